@@ -298,7 +298,7 @@ export class AlarmEvaluator {
   /** Ends shelves, inhibits and notifies. To be called after any change. */
   #settle(): void {
     this.#alarms.endShelves()
-    this.#alarms.inhibit(this.#twins())
+    this.#alarms.inhibit(this.#twins(), this.#snapshot?.nodes ?? new Map())
     this.#updateMaintenance()
     if (this.#mutedUntilWallMs !== undefined && this.#wallMs >= this.#mutedUntilWallMs) this.#mute(undefined)
     const { notifications, notified } = this.#notifier.step(this.#present(), this.#context())

@@ -1,4 +1,4 @@
-import type { NodeKey } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import type { Twins } from '#fleet/snapshot.ts'
 import {
   endShelf,
@@ -15,7 +15,9 @@ import {
   type TransitionName,
 } from './instance.ts'
 import {
+  isMoreSevere,
   isOn,
+  mostSevereFirst,
   type AlarmId,
   type AlarmKind,
   type AlarmSeverity,
@@ -116,9 +118,9 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       }
       changed('much')
     },
-    inhibit: (twins: Twins): void => {
+    inhibit: (twins: Twins, watched: Watched): void => {
       const before = inhibitedBy
-      inhibitedBy = inhibited(instances.values(), reach, twins)
+      inhibitedBy = inhibited(instances.values(), reach, twins, watched)
       for (const one of instances.values()) {
         const [was, is] = [before.get(one.id), inhibitedBy.get(one.id)]
         if (was === is) continue
@@ -183,30 +185,38 @@ const NEVER: readonly string[] = [
   'round-too-long',
 ]
 
+type Watched = ReadonlyMap<NodeKey, Pick<AssessedNode, 'key' | 'serviceId'>>
+
+/**
+ * No alarm inhibits a more severe one, so that an outage reported as a warning does not hide a service's lasting silence. If only
+ * some nodes are silent, the alarm that says why has the right severity.
+ */
 export function inhibited(
   instances: Iterable<Instance>,
   reach: Reach,
   twins: Twins = new Map(),
+  watched: Watched = new Map(),
 ): ReadonlyMap<AlarmId, AlarmId> {
   const all = Array.from(instances)
   const bigger = all.filter((one) => isOn(one) && rankOf(one) > 0).toSorted((a, b) => rankOf(b) - rankOf(a))
   const instancesById = new Map(all.map((one) => [one.id, one]))
-  const failing = new Map<NodeKey, AlarmId>()
+  const failing = new Map<NodeKey, Instance>()
   for (const one of all)
     if (one.subject.kind === 'node' && isOn(one) && FAILING.includes(one.kind))
-      failing.set(one.subject.node, one.id)
+      failing.set(one.subject.node, one)
   const found = new Map<AlarmId, AlarmId>()
   for (const one of all) {
     if (NEVER.includes(one.kind)) continue
+    const silent = reach.get(one.id) ?? new Set()
+    const mayBeMilder = one.kind === 'blind' && isAnyHeard(one, silent, watched)
+    const isMilder = (by: Instance): boolean => !mayBeMilder && isMoreSevere(one.severity, by.severity)
     const by = bigger.find(
-      (big) => rankOf(big) > rankOf(one) && !isNewSince(big, one) && explains(big, one, reach),
-    )?.id
+      (big) =>
+        rankOf(big) > rankOf(one) && !isMilder(big) && !isNewSince(big, one) && explains(big, one, reach),
+    )
     const explained =
-      by ??
-      (one.kind === 'blind'
-        ? allFailing(reach.get(one.id) ?? [], failing)
-        : sameOf(one, twins, instancesById))
-    if (explained !== undefined) found.set(one.id, explained)
+      by ?? (one.kind === 'blind' ? allFailing(silent, failing) : sameOf(one, twins, instancesById))
+    if (explained !== undefined && !isMilder(explained)) found.set(one.id, explained.id)
   }
   return found
 }
@@ -236,15 +246,24 @@ function sameOf(
   { ruleId, subject }: Instance,
   twins: Twins,
   instances: ReadonlyMap<AlarmId, Instance>,
-): AlarmId | undefined {
+): Instance | undefined {
   const node = subject.kind === 'node' ? twins.get(subject.node) : undefined
   if (subject.kind !== 'node' || node === undefined) return undefined
   const twin = instances.get(alarmIdOf(ruleId, { ...subject, node }))
-  return twin !== undefined && isOn(twin) ? twin.id : undefined
+  return twin !== undefined && isOn(twin) ? twin : undefined
 }
 
-/** An alarm of one of these nodes if each of them has one. */
-function allFailing(nodes: Iterable<NodeKey>, failing: ReadonlyMap<NodeKey, AlarmId>): AlarmId | undefined {
-  const ids = Array.from(nodes, (key) => failing.get(key))
-  return ids.includes(undefined) ? undefined : ids[0]
+/** The most severe alarm of these nodes if each of them has one. */
+function allFailing(
+  nodes: ReadonlySet<NodeKey>,
+  failing: ReadonlyMap<NodeKey, Instance>,
+): Instance | undefined {
+  const alarms = Array.from(nodes).flatMap((key) => failing.get(key) ?? [])
+  return alarms.length < nodes.size ? undefined : alarms.toSorted(mostSevereFirst)[0]
 }
+
+/** Whether the service has a watched node that is not silent. */
+const isAnyHeard = ({ subject }: Instance, silent: ReadonlySet<NodeKey>, watched: Watched): boolean =>
+  Array.from(watched.values()).some(
+    ({ key, serviceId }) => 'serviceId' in subject && serviceId === subject.serviceId && !silent.has(key),
+  )

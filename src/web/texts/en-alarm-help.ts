@@ -65,6 +65,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   blind: {
     meaning: 'There has been no data for so long that the values shown can’t be trusted.',
     steps: [
+      'If the service or its nodes have another alarm, follow its steps.',
       'Check that the dashboard or collector is polling.',
       'If polling does not resume, reload the page or restart the collector.',
     ],

@@ -215,6 +215,25 @@ it('a rate limit of an hour becomes as severe as the silence of the nodes, and i
   expect(view().counts).toMatchObject({ critical: 1, warning: 0, info: 0 })
 })
 
+it.each([
+  // The alarm that names the failure is a warning, so the silence of all nodes raises its own, once and for good.
+  [
+    ['ok hang', 'ok hang'],
+    ['blind critical firing service', 'unreachable warning firing service'],
+  ],
+  [
+    ['ok err404', 'ok err404'],
+    ['blind critical firing service', 'rejected warning firing', 'rejected warning firing'],
+  ],
+  [['ok down', 'ok down'], ['unreachable critical firing service']],
+  [['ok hang', 'ok'], ['unreachable warning firing']],
+])('silence of %s for 15 minutes', async (series, alarms) => {
+  const screen = judge(series)
+  await screen.clock.advance(900_000)
+  expect(screen.told().filter((alarm) => !alarm.endsWith('explained'))).toEqual(alarms)
+  expect(screen.names().filter((name) => name === 'blind raised')).toHaveLength(1)
+})
+
 it('blindness depends on a node’s own poll interval if it has one', () => {
   const rare = { ...node(0), pollIntervalMs: 3_600_000 }
   const often = node(1)
