@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { conditionOf, CONDITIONS, severityOf } from '#evaluate/conditions.ts'
+import { blindAfterMs, conditionOf, CONDITIONS, severityOf } from '#evaluate/conditions.ts'
 import { isKeptFresh } from '#evaluate/failure-causes.ts'
 import { failureOf, type Cause } from '#fleet/cause.ts'
 import { checkOf, isCurrent, isCurrentAt, stageAt, type Check } from '#fleet/assessment.ts'
@@ -111,12 +111,29 @@ function assessedAt({ node, nowMs }: NodeContext, { id }: Metric): Check | undef
   return checkOf(isCurrent(stage.link) ? stage.checks : assessment.atReading, id)
 }
 
+/** How long no answer has had the field in a readable form; undefined before that is as long as silence may last. */
+function unreadableMs({ id, lead }: Metric, { node, service, nowMs }: NodeContext): number | undefined {
+  const since = node.since[id]
+  if (lead !== true || since === undefined) return undefined
+  const forMs = nowMs - since.sinceMs - since.unseenMs
+  return forMs > blindAfterMs(pollIntervalOf(node, { service })) ? forMs : undefined
+}
+
 function evaluateAssessed(metric: Metric, side: MetricLimit['side'], context: NodeContext): Evaluation {
   const { node, settings, nowMs } = context
   const check = assessedAt(context, metric)
   if (check === undefined) return UNKNOWN
-  const mildest = metric.limits?.(settings).findLast((limit) => limit.side === side)
+  const limits = metric.limits?.(settings).filter((limit) => limit.side === side) ?? []
+  const mildest = limits.at(-1)
   if (mildest === undefined) return good()
+  if (check.reason === 'unusable-field') {
+    // The last heartbeat that could be read is at least as old as the time since then.
+    const forMs = unreadableMs(metric, context) ?? 0
+    const limit = limits.find(({ value }) => forMs > value)
+    return limit === undefined
+      ? UNKNOWN
+      : bad(limit.state, { unit: 'ms', value: forMs }, limitValueOf(metric, limit))
+  }
   const shown = readMetric(metric, node, settings, nowMs)?.shown
   if (shown?.value === undefined || check.state === 'unknown') return UNKNOWN
   const value = alarmValueOf(metric, shown)
@@ -128,8 +145,10 @@ function evaluateAssessed(metric: Metric, side: MetricLimit['side'], context: No
 
 function wordLeft(metric: Metric, context: NodeContext): Evaluation {
   const { node, settings, nowMs } = context
-  const state = assessedAt(context, metric)?.state
+  const { state, reason } = assessedAt(context, metric) ?? {}
   const reading = readMetric(metric, node, settings, nowMs)
+  if (reason === 'unusable-field' && unreadableMs(metric, context) !== undefined)
+    return bad(CONDITIONS['data/field'].severity, { unit: 'reason', text: 'unreadable' })
   if (state === undefined || state === 'unknown' || state === 'not-checked' || reading === undefined)
     return UNKNOWN
   const value: AlarmValue = { unit: 'status', text: reading.raw }

@@ -102,7 +102,10 @@ export type NodeLive = {
   readonly inFlight: boolean
   readonly answered: number
   readonly failed: number
-  /** By metric id, for states, gauges and fingerprints only; timestamps change on their own, and counters are tracked. */
+  /**
+   * By metric id, for states, gauges and fingerprints, and for timestamps that can't be read. Other timestamps change on their
+   * own, and counters are tracked.
+   */
   readonly since: Readonly<Partial<Record<string, ValueSince>>>
   /** By metric id, for counters that were read. */
   readonly counters: Readonly<Partial<Record<string, CounterTrack>>>

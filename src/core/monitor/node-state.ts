@@ -63,7 +63,11 @@ export function afterAnswer(
   let { counters } = live
   for (const metric of registry) {
     const { id } = metric
-    if (metric.field === undefined || metric.kind === 'timestamp') continue
+    if (metric.field === undefined) continue
+    if (metric.kind === 'timestamp') {
+      if (!fieldOf(metric, reading).ok) since[id] = sinceWhen(live.since[id], live.reading, reading, holdsMs)
+      continue
+    }
     const field = fieldOf(metric, reading)
     if (field.ok) lastValues[id] = typeof field.value === 'string' ? field.value : field.value.text
     const text = lastValues[id]

@@ -144,7 +144,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
 const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   status: {
     meaning:
-      'The service reports a status that counts as warning or bad, or that has no meaning set. Under Units and limits, set what each status means.',
+      'The service reports a status that counts as warning or bad, that has no meaning set, or that can’t be read. Under Units and limits, set what each status means.',
     steps: ['Check in the journal when it changed, and from what.', 'Check the node itself.'],
   },
   stake: {
@@ -171,7 +171,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   },
   heartbeat: {
     meaning:
-      'The service answers and may still report the node as ACTIVE, but has received no heartbeat from it for too long. The real state of the node is unknown.',
+      'The service answers and may still report the node as ACTIVE, but has received no heartbeat from it for too long, or reports one that can’t be read. The real state of the node is unknown.',
     steps: [
       'Check that the node’s process runs and that its clock is right.',
       'Check that it can reach the service.',

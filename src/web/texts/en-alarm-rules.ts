@@ -49,7 +49,7 @@ export const alarmRuleTexts = {
       old: `older than the limits, or, if none are set, than ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods, or poll intervals if they are longer (critical: ${DEFAULTS.heartbeatCriticalPeriods})`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
       wrong: 'a proof profile is set, and the proof does not match the record',
-      left: 'the status counts as warning or bad, or its meaning is not set',
+      left: 'the status counts as warning or bad, its meaning is not set, or it can’t be read',
       below: 'below the limit, if any',
       above: 'above the limit, if any',
     },

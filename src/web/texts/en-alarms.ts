@@ -28,6 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
   broken: 'storage is damaged',
   died: 'stopped unexpectedly',
   hung: 'did not answer',
+  unreadable: 'can’t be read',
 }
 
 export function alarmValue(

@@ -23,6 +23,14 @@ describe('the built-in rules', () => {
     ['ok ACTIVE,hb=400', 3, ['heartbeat-old critical firing']],
     ['ok RETIREDx2', 3, ['status-left info firing']],
     ['err404', 1, ['rejected warning firing']],
+    // A status or heartbeat that can't be read for longer than a node may be silent. The heartbeat's limits still apply.
+    ['ok status=5', 9, []],
+    ['ok status=5', 12, ['status-left warning firing']],
+    ['ok status=5x11 okx2', 14, ['status-left warning cleared']],
+    ['ok status=5x8 ok status=5', 18, []],
+    ['ok hb=x', 9, []],
+    ['ok hb=x', 12, ['heartbeat-old warning firing']],
+    ['ok hb=x', 16, ['heartbeat-old critical firing']],
   ])('%s: after %i polls', async (series, polls, shown) => {
     const screen = judge(series)
     await screen.clock.advance((polls - 1) * EVERY_MS + 2_000)

@@ -12,7 +12,7 @@ import { readBack } from './read-back.ts'
 
 /**
  * The answers to a node's polls, in order. Each is a status word, `ok`, a failure (`err401`, `limited` or `busy` for
- * an hour, `hang`, `html`, `down`, `empty`) or `key=value` of the record: `hb` is the heartbeat's age in seconds, `lat`
+ * an hour, `hang`, `html`, `down`, `empty`) or `key=value` of the record: `hb` is the heartbeat's age in seconds (`x`: unreadable), `lat`
  * the response time in ms, `clock` the offset of the service's clock in seconds. `x3` stands for three in a row; the
  * last answer repeats forever.
  */
@@ -53,6 +53,7 @@ function stepOf(word: string, wallMs: number): Step {
     const [name = '', value] = part.split('=')
     if (value === undefined) fields['status'] = name
     else if (name === 'hb') fields['last_heartbeat'] = beat(Number(value))
+    else if (name === 'status') fields['status'] = Number(value)
     else if (name === 'part') fields['network_participation'] = Number(value)
     else if (name === 'stake') fields['stake_deployed'] = Number(value)
     else if (name === 'threats') fields['threat_responses_executed'] = Number(value)
