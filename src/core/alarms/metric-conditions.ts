@@ -72,7 +72,7 @@ export function evaluateCondition(
   now: AnswerMoment,
 ): RuleResult {
   const of = kindOf(condition.metric, condition.test)
-  const memory = before?.of === of ? before : undefined
+  const memory = before?.of === of && reading?.isOtherNode !== true ? before : undefined
   if (reading === undefined) return { evaluation: UNKNOWN, memory }
   const { raw, check } = reading
   switch (condition.test) {

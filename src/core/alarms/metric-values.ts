@@ -20,6 +20,8 @@ export type MetricReading = {
   /** The service's clock was set back before this reading: a counter that fell with it did not restart. */
   readonly clockSetBack?: boolean
   readonly unwatched?: boolean
+  /** The previous reading was of another node. */
+  readonly isOtherNode?: boolean
 }
 
 export const kindOf = (metricId: string, test: MetricTest): MetricAlarmKind => `${metricId}-${test}`
@@ -55,6 +57,7 @@ export function readMetric(
     check: checkOf(assessment.atReading, metric.id),
     clockSetBack: reading.clockSetBack === true,
     unwatched: reading.unwatched === true,
+    isOtherNode: reading.formerNodeId !== undefined,
   }
 }
 

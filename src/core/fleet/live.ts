@@ -40,6 +40,8 @@ export type Reading = {
   readonly clockSetBack?: true
   /** There was a watching gap since the node's previous answer. */
   readonly unwatched?: true
+  /** The previous answer was of this node: the service has made another node its default. */
+  readonly formerNodeId?: string
 }
 
 /** Counts from the start of the request, so it may exceed the true age but is never below it. */

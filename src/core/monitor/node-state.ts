@@ -2,7 +2,9 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { Sample } from '#history/history.ts'
 import { isWatchedBetween, OUTCOME_CODES } from '#history/series.ts'
 import { counterStep, type CounterStep } from '#record/counter.ts'
+import { sameNode } from '#record/node-id.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
+import type { StatusRecord } from '#metrics/status-record.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
@@ -52,8 +54,7 @@ export function afterAnswer(
   /** How long a reading remains valid. A longer gap to the next reading counts as unseen time. */
   holdsMs = Number.POSITIVE_INFINITY,
 ) {
-  // A service can answer for another default node from one poll to the next.
-  const isOther = isOtherNode(liveBefore.reading, reading)
+  const isOther = reading.formerNodeId !== undefined
   const live = isOther ? { ...liveBefore, reading: undefined, since: {}, counters: {} } : liveBefore
   const before = isOther ? {} : valuesBefore
   const lastValues: Record<string, string> = { ...before }
@@ -87,9 +88,10 @@ export function afterAnswer(
   return { live: next, lastValues, steps }
 }
 
-function isOtherNode(before: Reading | undefined, now: Reading): boolean {
-  const [was, is] = [before?.record.nodeId, now.record.nodeId]
-  return was?.ok === true && is.ok && was.value !== is.value
+/** A service can answer for another default node from one poll to the next. */
+export function formerNodeId(before: Reading | undefined, { nodeId: is }: StatusRecord): string | undefined {
+  const was = before?.record.nodeId
+  return was?.ok === true && is.ok && !sameNode(was.value, is.value) ? was.value : undefined
 }
 
 /** `last`: since when the metric had this value at the previous reading; undefined if the value is new. */

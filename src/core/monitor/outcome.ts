@@ -5,7 +5,7 @@ import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import * as asking from './asking.ts'
 import { exchangeOf } from './exchange.ts'
-import { pollFailed, polled, recordCame } from './node-state.ts'
+import { formerNodeId, pollFailed, polled, recordCame } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
 import type { MonitorParts } from './ports.ts'
 import { agesOf } from './reinterpret.ts'
@@ -93,6 +93,7 @@ function takeRecord(
   const clocks = noteHeartbeat(fleet, node, record, sent, cachedMs > 0, nowMs)
   const settings = effectiveSettings(service.rules, node.live)
   const isSetBack = service.clock.setBackMs > (node.live.reading?.startedMs ?? Number.POSITIVE_INFINITY)
+  const formerId = formerNodeId(node.live.reading, record)
   const reading: Reading = {
     record,
     startedMs,
@@ -104,6 +105,7 @@ function takeRecord(
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),
     ...(node.unwatched && { unwatched: true }),
+    ...(formerId !== undefined && { formerNodeId: formerId }),
   }
   const before = node.lastValues
   const answered = recordCame(fleet, node, reading, sent.reply?.body, metrics)

@@ -29,12 +29,14 @@ const plainFacts = (failure: PollFailure): EventFacts =>
     ),
   )
 
-function moreOf({ record: { unknownFields }, proof, clockSetBack }: Reading): Pick<Sample, 'more'> {
+function moreOf({ record, proof, clockSetBack, formerNodeId: from }: Reading): Pick<Sample, 'more'> {
+  const { unknownFields, nodeId } = record
   const more = {
     ...(unknownFields.length > 0 && { unknownFields }),
     ...(proof?.kind === 'verified' && { proof: proof.kind }),
     ...(proof?.kind === 'wrong' && { proof: proof.reason }),
     ...(clockSetBack && { clockSetBack }),
+    ...(from !== undefined && nodeId.ok && { otherNode: { from, to: nodeId.value } }),
   }
   return Object.keys(more).length === 0 ? {} : { more }
 }

@@ -7,6 +7,7 @@ import { alarmEvents, type EventWords, type EventWriter, type Facts } from './en
 import { failureShort } from './en-failure-names.ts'
 import { formatMoment, type Zone } from './format-time.ts'
 import { formatAge, formatCount, formatExact } from './format.ts'
+import { shortNodeId } from '#record/node-id.ts'
 
 export type EventView = { readonly zone: Zone; readonly nowMs: number; readonly metrics: MetricRegistry }
 
@@ -82,6 +83,10 @@ const lengthOf = (facts: Facts): number =>
 const WRITERS: Readonly<Record<string, EventWriter>> = {
   'counter-restarted': (facts) => ({
     title: `${counterOf(facts)} reset ${amount(facts.text('from'))} → ${amount(facts.text('to'))}, counted as a restart`,
+  }),
+  'default-node-changed': (facts) => ({
+    title: `Default node is now ${shortNodeId(facts.text('to'))}, was ${shortNodeId(facts.text('from'))}`,
+    level: 'info',
   }),
   'unknown-field': (facts) => ({
     title: `New field in the record: ${facts.text('name')}`,

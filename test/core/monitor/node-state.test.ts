@@ -24,7 +24,7 @@ it('a node that answers without a field keeps its last value', () => {
 
 it('an answer for another node starts anew', () => {
   const first = afterAnswer(node(0), {}, reading({}, { startedMs: 1 }), METRICS)
-  const other = reading({ node_id: '0x0002', threat_responses_executed: 900_000 })
+  const other = reading({ threat_responses_executed: 900_000 }, { formerNodeId: '0x0002' })
   const { live, steps } = afterAnswer(first.live, first.lastValues, other, METRICS)
   expect(live.since['status']?.sinceMs).toBe(other.startedMs)
   expect(steps['threatResponses']).toEqual({ increase: 0, restarted: false })

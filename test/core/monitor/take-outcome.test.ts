@@ -43,6 +43,25 @@ describe('an answer', () => {
     expect(node.live.since['status']?.unseenMs).toBe(37_501)
   })
 
+  it('of another default node than before says so, and adds nothing to the counter', () => {
+    const { parts, samples, nodeAt } = tracked({ nodes: [{ tags: [] }] })
+    const counts = { '0x0001': [1, 2], '0x0002': [900, 903] }
+    const answers = Object.entries(counts).flatMap(([node_id, each]) =>
+      each.map((threat_responses_executed) => reading({ node_id, threat_responses_executed }).record),
+    )
+    for (const [index, record] of answers.entries()) {
+      const startedMs = SLOT_MS + index * INTERVAL_MS
+      takeOutcome(parts, nodeAt(0), sentAt(startedMs, ok(record)), startedMs + 20)
+    }
+    expect(samples.map((sample) => sample['threatResponsesIncrease'])).toEqual([0, 1, 0, 3])
+    expect(samples.map(({ more }) => more?.otherNode)).toEqual([
+      undefined,
+      undefined,
+      { from: '0x0001', to: '0x0002' },
+      undefined,
+    ])
+  })
+
   it.each([
     [7_499, SLOT_MS + INTERVAL_MS],
     [7_501, SLOT_MS + 2 * INTERVAL_MS],

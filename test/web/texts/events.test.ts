@@ -20,6 +20,7 @@ describe('journal entries', () => {
       { metric: 'threatResponses', from: '1198204', to: '0' },
       'Threat responses reset 1,198,204 → 0, counted as a restart',
     ],
+    ['default-node-changed', { from: '0x7f3a', to: '0x0002' }, 'Default node is now 0x0002, was 0x7f3a'],
     ['unknown-field', { name: 'region' }, 'New field in the record: region'],
     ['proof-wrong', { reason: 'signature' }, 'Proof wrong: signature'],
     ['proof-wrong', {}, 'Proof wrong'],

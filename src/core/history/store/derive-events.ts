@@ -43,7 +43,10 @@ export const comparedOf = (registry: MetricRegistry): readonly Compared[] =>
  * Compares a sample with the node's last values: completes the counter's increase, even across sessions, and
  * derives journal entries.
  */
-export function deriveEvents(before: LastValues, given: Sample, metrics: readonly Compared[]) {
+export function deriveEvents(last: LastValues, given: Sample, metrics: readonly Compared[]) {
+  const { otherNode } = given.more ?? {}
+  // Values of two nodes are not comparable.
+  const before = otherNode === undefined ? last : { ...last, values: {} }
   const texts = textsOf(given, metrics)
   const sample = sinceLast(before, given, metrics, texts)
   const entry = (area: LogEntry['area'], what: string, facts: Facts): LogEntry => ({
@@ -75,20 +78,30 @@ export function deriveEvents(before: LastValues, given: Sample, metrics: readonl
         misses: failing.misses === 0 ? undefined : failing.misses,
       }),
     )
-  for (const { id, kind, keys } of metrics) {
-    const from = before.values[id]
-    const to = texts[id] ?? from
-    if (kind === 'counter' && sample[keys.restarted] === true)
-      entries.push(entry('record', 'counter-restarted', { metric: id, from, to }))
-    if ((kind === 'state' || kind === 'gauge') && from !== undefined && to !== from)
-      entries.push(entry('record', `${id}-changed`, { from, to }))
-  }
+  if (otherNode !== undefined) entries.push(entry('service', 'default-node-changed', otherNode))
+  for (const [what, facts] of changes(before, sample, metrics, texts))
+    entries.push(entry('record', what, facts))
   if (proofWrong !== before.proofWrong)
     entries.push(entry('record', proofWrong ? 'proof-wrong' : 'proof-right', { reason: more?.proof }))
   const isWhole = metrics.every(({ id }) => texts[id] !== undefined)
   const values = isWhole ? texts : { ...before.values, ...texts }
   return { after: { values, failing: undefined, proofWrong }, sample, entries }
 }
+
+const changes = (
+  { values }: LastValues,
+  sample: Sample,
+  metrics: readonly Compared[],
+  texts: Texts,
+): readonly (readonly [what: string, facts: Facts])[] =>
+  metrics.flatMap(({ id, kind, keys }): readonly (readonly [string, Facts])[] => {
+    const from = values[id]
+    const to = texts[id] ?? from
+    if (kind === 'counter')
+      return sample[keys.restarted] === true ? [['counter-restarted', { metric: id, from, to }]] : []
+    const isCompared = kind === 'state' || kind === 'gauge'
+    return isCompared && from !== undefined && to !== from ? [[`${id}-changed`, { from, to }]] : []
+  })
 
 /** The engine compares only samples of its own session; history also knows earlier ones. */
 function sinceLast(

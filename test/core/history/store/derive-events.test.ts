@@ -77,6 +77,12 @@ describe('a sample compared with the last values of its node', () => {
       [inRecord('counter-restarted', { metric: 'threatResponses', from: '9', to: '4' })],
     ],
     [
+      'an answer of another default node',
+      kept({ status: 'ACTIVE', threatResponses: '9' }),
+      { status: 'IDLE', threatResponses: 4, more: { otherNode: { from: '0x1', to: '0x2' } } },
+      [ofService('default-node-changed', { from: '0x1', to: '0x2' })],
+    ],
+    [
       'a failure',
       kept(),
       { outcome: 'server-error', more: { failure: { status: 503, code: 'service/503' } } },
