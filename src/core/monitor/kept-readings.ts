@@ -26,6 +26,8 @@ const KeptReadingSchema = v.object({
   node: v.string(),
   /** As received; it is validated in full when it is read again. */
   body: v.pipe(v.string(), v.maxLength(KEPT_BODY_MAX)),
+  /** A collector gave the answer, without the fields that it does not collect. */
+  isCollected: Yes,
   startedMs: Ms,
   latencyMs: Ms,
   /** See `Reading.ages`. */
@@ -63,6 +65,7 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
   return {
     node: key,
     body: lastBody,
+    ...(isCollected(reading) && { isCollected: true }),
     startedMs: reading.startedWallMs,
     latencyMs: reading.latencyMs,
     ages: reading.ages,
@@ -72,6 +75,9 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
       episode && episode.misses > 0 ? { sinceMs: episode.sinceWallMs, misses: episode.misses } : undefined,
   }
 }
+
+const isCollected = ({ record }: Reading): boolean =>
+  Object.values(record).some((field) => Object(field).error === 'not-collected')
 
 /** Restores readings of nodes that have no reading yet. Returns the nodes that were failing. */
 export function restoreReadings(
@@ -123,13 +129,17 @@ const isContinued = (node: TrackedNode, awayMs: number): boolean =>
   awayMs <= WATCHED_EVERY_MS + unwatchedAfterMs(intervalOf(node))
 
 function readingOf(
-  { body, startedMs: startedWallMs, latencyMs, ages }: KeptReading,
+  { body, startedMs: startedWallMs, latencyMs, ages, ...kept }: KeptReading,
   { live, service }: TrackedNode,
   startedMs: number,
   metrics: MetricRegistry,
 ): Reading | undefined {
   const json = parseJsonRecord(body)
   if (!json.ok) return undefined
-  const record = readStatusRecord(json.value, metrics, readAsOf(effectiveSettings(service.rules, live)))
+  const readAs = {
+    ...readAsOf(effectiveSettings(service.rules, live)),
+    isCollected: kept.isCollected === true,
+  }
+  const record = readStatusRecord(json.value, metrics, readAs)
   return { record, startedMs, startedWallMs, latencyMs, ages, cachedForS: undefined }
 }

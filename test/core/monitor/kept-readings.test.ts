@@ -131,6 +131,14 @@ describe('restored readings', () => {
     expect(node(0).reading).toBeUndefined()
   })
 
+  it('of a collector lack its proof for the same reason as before', async () => {
+    const body = record(nodeId(0), { cryptographic_proof: undefined })
+    const { readings } = (await heard(() => ({ body, collectedAge: '4' }))).monitor.readingsToKeep()
+    const { startedMs: _, ...given } = { ...parseKeptReading(readings[0]) }
+    const { node } = await restored(given)
+    expect(node(0).reading?.record.proof).toEqual({ ok: false, error: 'not-collected' })
+  })
+
   it('do not count for counters, which start at the first new answer', async () => {
     const screen = await restored({ body: record(nodeId(0), { threat_responses_executed: 5 }) })
     screen.world.answer = ({ node }) => ({ body: record(node, { threat_responses_executed: 9 }) })
