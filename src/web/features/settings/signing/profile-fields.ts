@@ -93,7 +93,11 @@ export type ProfileFields = DraftOf<typeof FIELDS>
 
 const fieldsFor = (kind: ProfileFields['kind']): Fields<ProfileFields> => ({ ...COMMON, ...BY_KIND[kind] })
 
-export const fieldsOf = (profile: Profile): ProfileFields => draftOf(FIELDS, profile)
+export function fieldsOf(profile: Profile): ProfileFields {
+  const draft = draftOf(FIELDS, profile)
+  // Only a new profile starts with a key id; a stored one may have none.
+  return profile.message.kind === 'rfc9421' ? { ...draft, keyid: profile.message.keyid ?? '' } : draft
+}
 
 export const profileOfFields = (
   fields: ProfileFields,

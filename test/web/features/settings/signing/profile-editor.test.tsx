@@ -55,6 +55,13 @@ it('the editor shows the profile of the service in the URL, or of the one the us
   expect(kind()).toBe('template')
 })
 
+it('a stored key id that was cleared stays empty', async () => {
+  const { profile } = PRESETS.get('rfc9421') ?? {}
+  const { keyid: _, ...message } = { keyid: '', ...profile?.message, params: ['created', 'nonce', 'alg'] }
+  renderEditor({ profile: { ...profile, message } })
+  expect((await screen.findByLabelText<HTMLInputElement>(profileTexts.keyid)).value).toBe('')
+})
+
 describe('message text that the signer refuses', () => {
   const profile = (template: string) => ({
     message: { kind: 'template', template },
