@@ -233,6 +233,26 @@ it('a clock that was set back, and a counter that falls again and again, are cal
   )
 })
 
+it('refusals in turn with answers are told of the service’s replicas, also on a node’s page', () => {
+  const refused = (failure: PollFailure) => {
+    const nodes = nodesOf(direct(A, failure, undefined)).map((one) => ({
+      ...one,
+      endedRefusals: { kind: failure.kind, count: 2, atMs: NOW_MS - 60_000 },
+    }))
+    const snapshot = fleet(nodes, [serviceOf(direct(A, failure))])
+    return causesOf(snapshot, NOW_MS).map((cause) => {
+      const at = causeAt(cause, snapshot, nodes[0]?.key)
+      return causeWords(at, contextOf(at, snapshot, 'http://dash.example', 'utc')).title
+    })
+  }
+  expect(refused({ kind: 'unauthorized' })).toEqual([
+    'Some replicas of a.example reject the credentials (401)',
+  ])
+  expect(refused({ kind: 'node-unknown' })).toEqual([
+    'Some replicas of a.example don’t know every node (404)',
+  ])
+})
+
 it('a node’s page does not tell one node’s failure of all nodes of a service', () => {
   const nodes = nodesOf(direct(A, page, page, slow))
   const snapshot = fleet(nodes, [serviceOf(direct(A, page))])

@@ -169,12 +169,16 @@ function unreachable({ node, causes, nowMs }: NodeContext): Evaluation {
     : bad(severity, valueOf(failureOf(node, causes) ?? failure))
 }
 
-/** Only an answer with a record ends it. */
+/** Only an answer with a record ends it. If answers alternate with refusals, the service has the alarm. */
 function refusedBy(condition: 'rejected' | 'key-rejected'): (context: NodeContext) => Evaluation {
-  return ({ node: { episode, reading } }) => {
+  return ({ node: { key, episode, reading }, causes }) => {
     if (episode === undefined) return reading === undefined ? UNKNOWN : good()
     const { failure } = episode
-    return conditionOf(failure.kind) === condition
+    const isOfService = causes.some(
+      ({ evidence, nodes }) =>
+        evidence.kind === 'failure' && evidence.alternates === true && nodes.includes(key),
+    )
+    return conditionOf(failure.kind) === condition && !isOfService
       ? bad(CONDITIONS[condition].severity, valueOf(failure))
       : UNKNOWN
   }

@@ -48,6 +48,8 @@ function kindOf({ evidence }: Cause): SharedKind | undefined {
   if (evidence.kind === 'clock-offset') return 'clock-skew'
   if (evidence.kind === 'round-too-long') return 'round-too-long'
   if (evidence.kind !== 'failure') return undefined
+  // Neither the key nor a node is at fault.
+  if (evidence.alternates === true) return 'unreachable'
   const condition = conditionOf(evidence.failure.kind)
   return condition === 'rejected' ? undefined : condition
 }

@@ -39,6 +39,8 @@ export const DEFAULTS = {
    */
   refusalsBeforeSlow: 3,
   slowAfterRefusalMs: 300_000,
+  /** Refusals further apart are separate problems instead of replicas of a service that differ. */
+  alternatingIntervals: 20,
   /** 429 answers in a row before the whole service is polled less. */
   limitationsBeforeSlow: 3,
   /** Longest time for which a failed poll counts in history: no wait is longer, unless a service names one. */

@@ -1,5 +1,12 @@
+import { DEFAULTS } from '#base/defaults.ts'
 import { groupBy } from '#base/group-by.ts'
-import { failureCode, FAILURES, type FailureScope, type PollFailure } from '#protocol/failure.ts'
+import {
+  failureCode,
+  FAILURES,
+  type FailureKind,
+  type FailureScope,
+  type PollFailure,
+} from '#protocol/failure.ts'
 import { clocksOf } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
 import {
@@ -10,7 +17,7 @@ import {
   type Failing as FailingService,
   type ServiceEvidence,
 } from './blame.ts'
-import { severityOf } from './conditions.ts'
+import { conditionOf, severityOf } from './conditions.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
@@ -56,15 +63,23 @@ export function failureCauses(
 }
 
 function failuresAt(service: ServiceLive, all: readonly AssessedNode[], nowMs: number) {
-  const failing = all.filter(isFailing)
+  const alternating = alternatingIn(service, all, nowMs)
+  const told = new Set<AssessedNode>(alternating)
+  const failing = all.filter(isFailing).filter((node) => !told.has(node))
   const ofScope = (scope: FailureScope) =>
     failing.filter(({ episode }) => FAILURES[episode.failure.kind].scope === scope)
+  const ofReplicas = Array.from(groupBy(alternating, codeOf), ([code, group]): FailureCause => ({
+    ...withFacts(causeOf(code, 'service', service.id, group, nowMs), { alternates: true }),
+    severity: 'warning',
+  }))
   const causes = [
     // A refusal concerns the key, any other failure the service, so each has its own message.
     ...serviceCauses(service, ofScope('service'), all, service.hold?.reason === 'rate-limited', nowMs),
     ...serviceCauses(service, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
     ...nodeCauses(service.id, ofScope('node'), all, nowMs),
-  ].map((cause) => withDiagnosis(cause, service))
+  ]
+    .map((cause) => withDiagnosis(cause, service))
+    .concat(ofReplicas)
   const answers = all.flatMap(({ episode, reading }) =>
     episode === undefined ? (reading?.startedMs ?? []) : [],
   )
@@ -73,6 +88,32 @@ function failuresAt(service: ServiceLive, all: readonly AssessedNode[], nowMs: n
   const failure = main && { failing: failureIn(main) }
   const evidence: ServiceEvidence = { baseUrl, via, answeredMs: Math.max(...answers), ...failure }
   return { unsent: ofScope('screen'), causes, evidence }
+}
+
+/** A refusal may end and begin again once because a person changed something. */
+const ALTERNATING_TIMES = 2
+
+/**
+ * Nodes with a refusal that answers keep ending: for the same node, or, if the key is refused, for any node of the service. A
+ * refusal because of this computer's clock ends once the clocks are compared.
+ */
+function alternatingIn(
+  service: ServiceLive,
+  all: readonly AssessedNode[],
+  nowMs: number,
+): readonly Failing[] {
+  if (service.correction !== undefined) return []
+  const endedIn = (node: AssessedNode): FailureKind | undefined => {
+    const { kind, count, atMs } = node.endedRefusals ?? { kind: undefined, count: 0, atMs: 0 }
+    const isRecent = nowMs - atMs <= DEFAULTS.alternatingIntervals * pollIntervalOf(node, service)
+    return isRecent && count >= ALTERNATING_TIMES ? kind : undefined
+  }
+  const ended = new Set(all.map(endedIn))
+  return all.filter(isFailing).filter((node) => {
+    const { kind } = node.episode.failure
+    const condition = conditionOf(kind)
+    return condition === 'key-rejected' ? ended.has(kind) : condition === 'rejected' && endedIn(node) === kind
+  })
 }
 
 /** Reasons for which the signer refuses a single service; they say nothing about other services. */

@@ -17,6 +17,8 @@ export type Evidence =
       readonly siblings?: 'answered' | 'same'
       /** The nodes fail in several ways, most of them in this one. */
       readonly mixed?: true
+      /** The service refuses and answers the same requests in turn, so some of its replicas differ from the others. */
+      readonly alternates?: true
     }
   /** Several services became unreachable: probably this computer's own network. */
   | { readonly kind: 'no-network'; readonly services: number }

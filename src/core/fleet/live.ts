@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
-import type { PollFailure } from '#protocol/failure.ts'
+import type { FailureKind, PollFailure } from '#protocol/failure.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
@@ -99,6 +99,8 @@ export type NodeLive = {
   readonly reading: Reading | undefined
   /** Undefined after a successful poll. */
   readonly episode: Episode | undefined
+  /** Failures of the key's or the node's scope that answers to this node ended: the kind, how often, and when last. */
+  readonly endedRefusals?: { readonly kind: FailureKind; readonly count: number; readonly atMs: number }
   /** Next poll of the node, or of the node that polls for its service. Undefined if none is planned (no key, locked key). */
   readonly nextPollMs: number | undefined
   readonly inFlight: boolean

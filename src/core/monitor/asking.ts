@@ -2,6 +2,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { FAILURES, failureCode, isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
+import { refusalsForgotten } from './node-state.ts'
 import type { MonitorParts } from './ports.ts'
 import {
   intervalOf,
@@ -147,6 +148,7 @@ function release(parts: MonitorParts, service: TrackedService, nowMs: number): v
 /** Like `release`, but polls at once: for a new key or a manual poll. */
 export function resume(parts: MonitorParts, service: TrackedService, nowMs: number): void {
   forgetHold(parts, service)
+  for (const node of service.nodes.values()) refusalsForgotten(parts.fleet, node)
   planOutOfTurn(parts, service.nodes.values(), nowMs)
 }
 
@@ -315,6 +317,7 @@ export function lookAt(parts: MonitorParts, keys: readonly NodeKey[], nowMs: num
 export function keyChanged(parts: MonitorParts, serviceId: ServiceId | undefined, nowMs: number): void {
   for (const service of parts.fleet.services.values()) {
     if (serviceId !== undefined && service.id !== serviceId) continue
+    for (const node of service.nodes.values()) refusalsForgotten(parts.fleet, node)
     const lacking = Array.from(service.nodes.values()).filter(lackedKey)
     // A poll in flight may have been signed with the old key. Its refusal would make the node back off for long.
     for (const { flight } of lacking)

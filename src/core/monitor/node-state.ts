@@ -6,7 +6,7 @@ import { sameNode } from '#record/node-id.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { fieldOf } from '#metrics/answer.ts'
-import type { PollFailure } from '#protocol/failure.ts'
+import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
 import type { SentPoll } from './poll.ts'
 import { intervalOf, type FleetState, type LastValues, type TrackedNode } from './tracked.ts'
@@ -30,7 +30,8 @@ export function recordCame(
   metrics: MetricRegistry,
 ): Answered {
   const holdsMs = DEFAULTS.staleAfterIntervals * intervalOf(node)
-  const answered = afterAnswer(node.live, node.lastValues, reading, metrics, holdsMs)
+  const live = withRefusal(node.live, reading, intervalOf(node))
+  const answered = afterAnswer(live, node.lastValues, reading, metrics, holdsMs)
   Object.assign(node, {
     lastValues: answered.lastValues,
     lastBody: body !== undefined && body.length <= KEPT_BODY_MAX ? body : undefined,
@@ -41,6 +42,23 @@ export function recordCame(
   } satisfies Partial<TrackedNode>)
   setLive(node, answered.live)
   return answered
+}
+
+/** A node that only shares its service's failure was not refused itself. */
+function withRefusal(live: NodeLive, { startedMs: atMs }: Reading, intervalMs: number): NodeLive {
+  const { episode, endedRefusals: last } = live
+  if (episode === undefined || episode.misses === 0) return live
+  const { kind } = episode.failure
+  if (!['key', 'node'].includes(FAILURES[kind].scope)) return live
+  const isAgain = last?.kind === kind && atMs - last.atMs <= DEFAULTS.alternatingIntervals * intervalMs
+  return { ...live, endedRefusals: { kind, count: isAgain ? last.count + 1 : 1, atMs } }
+}
+
+/** Another key or profile was set, so earlier refusals say nothing about the present requests. */
+export function refusalsForgotten({ setLive }: Fleet, node: TrackedNode): void {
+  if (node.live.endedRefusals === undefined) return
+  const { endedRefusals: _, ...live } = node.live
+  setLive(node, live)
 }
 
 export type Answered = ReturnType<typeof afterAnswer>

@@ -3,6 +3,7 @@ import { offsetMs, offsetUncertaintyMs, type ClockOffset, OFFSET_WARNING_MS } fr
 import type { BadField } from '#metrics/answer.ts'
 import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
+import type { FailureKind, PollFailure } from '#protocol/failure.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import { clockByHeartbeats, clockTitle, pollingComputer } from './en-clock.ts'
 import { proofWords } from './en-proof-causes.ts'
@@ -78,7 +79,11 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
   }
 }
 
-function failedWords({ failure, diagnosed, mixed }: Of<'failure'>, context: CauseContext): FailureWords {
+function failedWords(
+  { failure, diagnosed, mixed, alternates }: Of<'failure'>,
+  context: CauseContext,
+): FailureWords {
+  if (alternates === true) return replicaWords(failure, context)
   const { polling, ...words } = failureWords(failure, context, diagnosed?.diagnosis)
   if (mixed === true)
     return {
@@ -93,6 +98,20 @@ function failedWords({ failure, diagnosed, mixed }: Of<'failure'>, context: Caus
     meaning: polling === undefined ? words.meaning : `${words.meaning} ${polling}`,
   }
 }
+
+const REFUSES: Readonly<Partial<Record<FailureKind, string>>> = {
+  unauthorized: 'reject the credentials (401)',
+  forbidden: 'don’t permit the requests (403)',
+  'node-unknown': 'don’t know every node (404)',
+  'node-id-invalid': 'reject node ids (400)',
+}
+
+const replicaWords = (failure: PollFailure, { service }: CauseContext): FailureWords => ({
+  title: `Some replicas of ${service} ${'page' in failure ? 'answer with a web page' : (REFUSES[failure.kind] ?? 'reject requests')}`,
+  meaning:
+    'The service answers and rejects the same requests in turn, so neither the credentials nor the nodes are the cause.',
+  next: `Tell the operator of ${service}: the servers behind its address do not have the same keys or nodes.`,
+})
 
 /** The clock offset, if the operator must approve signing with the service's time. */
 function askedOffset(clues: readonly Clue[]): ClockOffset | undefined {

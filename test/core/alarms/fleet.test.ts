@@ -234,6 +234,25 @@ it.each([
   expect(screen.names().filter((name) => name === 'blind raised')).toHaveLength(1)
 })
 
+it.each(['err401', 'err404'])('%s in turn with answers raises one alarm, of the service', async (refusal) => {
+  const screen = judge([`ok ${refusal} okx3 ${refusal} okx3 ${refusal}`, 'ok'])
+  const polledUntil = async (isRefused: boolean) => {
+    await screen.clock.advance(1_000)
+    while ((screen.node(0).episode !== undefined) !== isRefused) await screen.clock.advance(100)
+    await screen.clock.advance(1_000)
+  }
+  for (const isRefused of [true, false, true, false, true]) await polledUntil(isRefused)
+  const firing = screen.told().filter((alarm) => /firing/.test(alarm) && !alarm.endsWith('explained'))
+  expect(firing).toEqual(['unreachable warning firing service'])
+  expect(screen.monitor.snapshot().causes).toMatchObject([
+    { scope: 'service', evidence: { alternates: true } },
+  ])
+  // Earlier refusals say nothing about a new key.
+  screen.monitor.keyChanged()
+  await screen.clock.advance(60_000)
+  expect(screen.monitor.snapshot().causes).toMatchObject([{ scope: 'node' }])
+})
+
 it('blindness depends on a node’s own poll interval if it has one', () => {
   const rare = { ...node(0), pollIntervalMs: 3_600_000 }
   const often = node(1)

@@ -22,7 +22,7 @@ export function serviceOf(cause: Cause, fleet: FleetSnapshot): Service | undefin
 export function causeAt(cause: Cause, fleet: FleetSnapshot, key: NodeKey | undefined): Cause {
   const { evidence } = cause
   if (cause.seenAt === undefined || key === undefined || evidence.kind !== 'failure') return cause
-  if (evidence.mixed === true) return cause
+  if (evidence.mixed === true || evidence.alternates === true) return cause
   const node = cause.nodes.includes(key) ? fleet.nodes.get(key) : undefined
   const failure = node && failureOf(node, fleet.causes)
   if (failure === undefined) return cause

@@ -22,6 +22,7 @@ export type Remedy =
 export function remediesOf(cause: Cause): readonly Remedy[] {
   const { evidence } = cause
   if (evidence.kind !== 'failure') return ownRemediesOf(evidence)
+  if (evidence.alternates === true) return ['try-now', 'copy-report']
   const asksForTime = evidence.diagnosed?.diagnosis.clues.some(
     (clue) => clue.kind === 'correction' && clue.correction.state === 'ask',
   )
