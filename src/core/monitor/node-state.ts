@@ -1,6 +1,8 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Sample } from '#history/history.ts'
 import { isWatchedBetween, OUTCOME_CODES } from '#history/series.ts'
+import { ok } from '#base/result.ts'
+import { parseExactNumber } from '#record/exact-number.ts'
 import { counterStep, type CounterStep } from '#record/counter.ts'
 import { sameNode } from '#record/node-id.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -110,6 +112,26 @@ export function afterAnswer(
 export function formerNodeId(before: Reading | undefined, { nodeId: is }: StatusRecord): string | undefined {
   const was = before?.record.nodeId
   return was?.ok === true && is.ok && !sameNode(was.value, is.value) ? was.value : undefined
+}
+
+/**
+ * The record of a server that lags behind, with the totals that the node had already reported. Its lower totals would count as
+ * restarts, and the next answer's increase would be counted again.
+ */
+export function withKnownTotals(
+  record: StatusRecord,
+  { live, lastValues }: TrackedNode,
+  registry: MetricRegistry,
+): StatusRecord {
+  if (formerNodeId(live.reading, record) !== undefined) return record
+  const known = registry.flatMap((metric) => {
+    if (metric.kind !== 'counter') return []
+    const field = fieldOf(metric, { record, latencyMs: 0 })
+    const total = parseExactNumber(lastValues[metric.id] ?? '')
+    const isLower = field.ok && total !== undefined && BigInt(field.value.text) < BigInt(total.text)
+    return isLower ? [[metric.id, ok(total)] as const] : []
+  })
+  return { ...record, ...Object.fromEntries(known) }
 }
 
 /** `last`: since when the metric had this value at the previous reading; undefined if the value is new. */

@@ -5,7 +5,7 @@ import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import * as asking from './asking.ts'
 import { exchangeOf } from './exchange.ts'
-import { formerNodeId, pollFailed, polled, recordCame } from './node-state.ts'
+import { formerNodeId, pollFailed, polled, recordCame, withKnownTotals } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
 import type { MonitorParts } from './ports.ts'
 import { agesOf } from './reinterpret.ts'
@@ -58,7 +58,7 @@ function takeSent(parts: MonitorParts, node: TrackedNode, sent: SentPoll, nowMs:
   const { exchanges, fleet } = parts
   const { service } = node
   exchanges.keep(node.key, exchangeOf(sent))
-  const { kind, olderMs, past, seen } = noveltyOf(node, sent, service.clock)
+  const { kind, olderMs, isBehind, past, seen } = noveltyOf(node, sent, service.clock)
   Object.assign(node, { past, seen })
   if (sent.result.ok && kind === 'repeated') {
     takeFailure(parts, node, { ...sent, reply: undefined }, { kind }, nowMs)
@@ -66,8 +66,10 @@ function takeSent(parts: MonitorParts, node: TrackedNode, sent: SentPoll, nowMs:
   }
   noteReply(fleet, service, sent, { kind, olderMs }, nowMs)
   explainGap(parts, service)
-  if (sent.result.ok) takeRecord(parts, node, sent, sent.result.value, olderMs, nowMs)
-  else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
+  if (!sent.result.ok) return takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
+  const { value } = sent.result
+  const record = isBehind ? withKnownTotals(value, node, parts.metrics) : value
+  takeRecord(parts, node, sent, record, olderMs, nowMs)
 }
 
 /** The clocks of several servers behind one address may differ by this much without a cache in between. */

@@ -111,6 +111,8 @@ export type Novelty = {
   readonly kind: 'new' | 'in-step' | 'repeated' | 'no-clock'
   /** Age of a new answer when its request was sent, in ms; more than 0 if a cache stored it. */
   readonly olderMs: number
+  /** Another server may have made it, which lags behind the one that made an earlier answer. */
+  readonly isBehind: boolean
   readonly past: readonly PastAnswer[]
   readonly seen: SeenAnswers
 }
@@ -131,7 +133,8 @@ export function noveltyOf(
   { offset, confirmedMs, hasNone }: Pick<ServiceClock, 'offset' | 'confirmedMs' | 'hasNone'>,
 ): Novelty {
   const { reply, startedMs, latencyMs } = sent
-  if (reply === undefined || reply.proxyFailure !== undefined) return { kind: 'new', olderMs: 0, past, seen }
+  if (reply === undefined || reply.proxyFailure !== undefined)
+    return { kind: 'new', olderMs: 0, isBehind: false, past, seen }
   const dateMs = httpDateMs(reply.date ?? '')
   const heldForMs = (cachedForS(reply) ?? 0) * 1_000
   const read = offsetOfReply(sent)
@@ -160,7 +163,11 @@ export function noveltyOf(
     seen: wasSeen ? seen : [...seen, print].slice(-SEEN_MAX),
   }
   const kind = same === undefined && wasSeen ? 'repeated' : kindOf(past, answer, same, olderMs, confirmedMs)
-  return { kind, olderMs: kind === 'in-step' ? heldForMs : olderMs, ...known }
+  if (kind === 'in-step') return { kind, olderMs: heldForMs, isBehind: false, ...known }
+  // A counter that falls with the same heartbeat has restarted only if it stays lower.
+  const isBehind =
+    isAhead(past.at(-1)?.progress, progress) || past.some((one) => isNewer(one.progress, progress))
+  return { kind, olderMs, isBehind, ...known }
 }
 
 /** 48 bits that identify an answer. Without a Date the start of the request is included, because equal records may recur. */

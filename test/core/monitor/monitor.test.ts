@@ -253,8 +253,8 @@ describe('a poll', () => {
   it('counts threat responses across a restart and across a reading without them', async () => {
     const screen = watch()
     const totals: unknown[] = [100, 130, 'none', 140, 5, 6]
-    screen.world.answer = ({ node }) => ({
-      body: record(node, { threat_responses_executed: totals.shift() }),
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node, { threat_responses_executed: totals.shift(), last_heartbeat: wallMs / 1_000 }),
     })
     await screen.clock.advance(6 * INTERVAL_MS - 1)
     expect(screen.samples().map(({ threatResponsesIncrease }) => threatResponsesIncrease)).toEqual([

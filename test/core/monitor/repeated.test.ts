@@ -117,24 +117,51 @@ describe('a cache in front of the service', () => {
     expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'service/repeated' }])
   })
 
-  it('with a lagging server yields no reading and no restart, once detected', async () => {
+  it.each([
+    [1, 2, 300, 1],
+    [1, 8, 300, 1],
+    [5, 12, 300, 1],
+    [1, 4, 7, 60],
+  ])(
+    'with %i of %i answers %i s behind, at a heartbeat every %i s, restarts no counter',
+    async (...given) => {
+      const [lags, turns, lagS, everyS] = given
+      const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+      let turn = 0
+      screen.world.answer = ({ node, wallMs }) => {
+        const madeS = Math.floor(wallMs / 1_000) - (turn++ % turns >= turns - lags ? lagS : 0)
+        const last_heartbeat = Math.floor(madeS / everyS) * everyS
+        const fields = { last_heartbeat, threat_responses_executed: madeS - 1_780_000_000 }
+        return { body: record(node, fields), date: dated(wallMs) }
+      }
+      await screen.clock.advance(11_000)
+      for (let seconds = 0; seconds < 120; seconds += 5) {
+        await screen.clock.advance(5_000)
+        const { reading } = screen.node(0)
+        expect(isCurrentAt(screen.node(0), screen.monitor.nowMs())).toBe(true)
+        if (turns === 2) expect(reading?.ages['heartbeat']).toMatchObject({ ageMs: expect.closeTo(0, -4) })
+      }
+      const { increase, restarts } = screen.node(0).counters['threatResponses'] ?? {}
+      expect([restarts, Math.abs((increase ?? 0) - 120) < 20]).toEqual([0, true])
+      // No total falls, so history, rules and the collector count no restart either.
+      const totals = screen
+        .samples()
+        .flatMap(({ threatResponses: total }) => (total === undefined ? [] : Number(total)))
+      expect(totals).toEqual(totals.toSorted((a, b) => a - b))
+    },
+  )
+
+  it('does not hide that a node was set back for good', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
-    let turn = 0
-    screen.world.answer = ({ node, wallMs }) => {
-      const madeS = Math.floor(wallMs / 1_000) - (turn++ % 2 === 1 ? 300 : 0)
+    screen.world.answer = ({ node, atMs, wallMs }) => {
+      const madeS = Math.floor(wallMs / 1_000) - (atMs > 30_000 ? 3_600 : 0)
       const given = { last_heartbeat: madeS, threat_responses_executed: madeS - 1_780_000_000 }
-      return { body: record(node, given), date: dated(wallMs) }
+      return { body: record(node, given) }
     }
-    await screen.clock.advance(11_000)
-    const restarts = () => screen.node(0).counters['threatResponses']?.restarts
-    const before = restarts()
-    for (let seconds = 0; seconds < 60; seconds += 5) {
-      await screen.clock.advance(5_000)
-      const { reading } = screen.node(0)
-      expect(isCurrentAt(screen.node(0), screen.monitor.nowMs())).toBe(true)
-      expect(reading?.ages['heartbeat']).toMatchObject({ ageMs: expect.closeTo(0, -4) })
-    }
-    expect([before, restarts()]).toEqual([1, 1])
+    await screen.clock.advance(75_000)
+    expect(screen.node(0).counters['threatResponses']?.restarts).toBe(1)
+    const { text } = screen.node(0).assessment.values['threatResponses'] ?? {}
+    expect(Number(text)).toBeLessThan(312_000)
   })
 
   it.each([
