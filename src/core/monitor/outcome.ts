@@ -72,8 +72,8 @@ function takeSent(parts: MonitorParts, node: TrackedNode, sent: SentPoll, nowMs:
   takeRecord(parts, node, sent, record, olderMs, nowMs)
 }
 
-/** The clocks of several servers behind one address may differ by this much without a cache in between. */
-const SERVERS_APART_MS = 5_000
+/** An answer that is older than this was not made after the previous poll, so a cache stored it. */
+const newWithinMs = (node: TrackedNode): number => intervalOf(node) + 2_000
 
 function takeRecord(
   parts: MonitorParts,
@@ -103,7 +103,7 @@ function takeRecord(
     latencyMs,
     // The node may have sent a heartbeat until the answer arrived, whatever a cache reports as the answer's age.
     ages: agesOf(record, { startedWallMs, latencyMs: latencyMs + olderMs }, clocks, settings, metrics),
-    cachedForS: cachedMs > SERVERS_APART_MS ? Math.round(cachedMs / 1_000) : cachedForS(sent.reply),
+    cachedForS: cachedMs > newWithinMs(node) ? Math.round(cachedMs / 1_000) : cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),
     ...(node.unwatched && { unwatched: true }),

@@ -18,6 +18,8 @@ export type ServiceClock = {
   isAgreed: boolean
   /** By the last answer, if its Date was far from the offset. The next answer shows whether the clock was set. */
   jump: ClockOffset | undefined
+  /** By the last answer whose Date was by another server's clock. */
+  other: ClockOffset | undefined
   /** When the offset was last confirmed, by the steady clock. */
   confirmedMs: number
   /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
@@ -33,6 +35,7 @@ export const newClock = (): ServiceClock => ({
   offsetBefore: undefined,
   isAgreed: false,
   jump: undefined,
+  other: undefined,
   confirmedMs: 0,
   setBackMs: Number.NEGATIVE_INFINITY,
   hasNone: false,
@@ -93,6 +96,8 @@ export type PastAnswer = {
   readonly endedMs: number
   /** When it was made, by the service's clock; -Infinity if that was unknown. */
   readonly madeMs: number
+  /** Its Date is by the clock of another server than the known one. */
+  readonly isByOtherClock: boolean
 }
 
 /** Whole answers stored per node. */
@@ -105,10 +110,10 @@ const DATE_MOVES_WITHIN_MS = 2_000
 
 export type Novelty = {
   /**
-   * `in-step`: new, and the service's clock was set back. `no-clock`: the Date stands still while the records advance, so Dates
-   * are not used.
+   * `in-step`: new, and the service's clock was set back. `other-clock`: new, but its Date is by another server's clock.
+   * `no-clock`: the Date stands still while the records advance, so Dates are not used.
    */
-  readonly kind: 'new' | 'in-step' | 'repeated' | 'no-clock'
+  readonly kind: 'new' | 'in-step' | 'other-clock' | 'repeated' | 'no-clock'
   /** Age of a new answer when its request was sent, in ms; more than 0 if a cache stored it. */
   readonly olderMs: number
   /** Another server may have made it, which lags behind the one that made an earlier answer. */
@@ -123,9 +128,10 @@ export type SeenAnswers = readonly number[]
 /**
  * Decides whether an answer is newer than the node's earlier ones. A cache may repeat stored answers in any number and order,
  * so an answer that was seen before, or is older than one, gives neither a reading nor a time. A Date behind the service's
- * known clock counts as cached until the next Date keeps step with it; then the clock was set back. A record newer than all
- * earlier ones was made after them; if its Date is still older than that allows, it is by another server's clock. An older
- * record that newer ones have followed before comes from another server that lags behind.
+ * known clock counts as cached until the next Date keeps step with it; then the clock was set back. An answer was made after
+ * its heartbeat, and after all earlier ones if its record is newer; if its Date is older than that allows, or keeps step with
+ * such a Date, it is by another server's clock. An older record that newer ones have followed before comes from another server
+ * that lags behind.
  */
 export function noveltyOf(
   { past, seen }: Pick<Novelty, 'past' | 'seen'>,
@@ -140,19 +146,22 @@ export function noveltyOf(
   const read = offsetOfReply(sent)
   const behindMs = offset === undefined || read === undefined ? 0 : offset.lowMs - read.highMs
   const progress = progressOf(sent.result)
-  const newest = newestOf(past)
-  const ageMaxMs =
-    newest !== undefined && isAhead(progress, newest.progress)
-      ? startedMs - newest.madeMs
-      : Number.POSITIVE_INFINITY
-  const isByOtherClock = behindMs > ageMaxMs + DATE_MOVES_WITHIN_MS
-  const olderMs = Math.max(heldForMs, behindMs > DATE_MOVES_WITHIN_MS && !isByOtherClock ? behindMs : 0)
-  const answer: PastAnswer = {
+  const seenNow = {
     dateMs: hasNone || Number.isNaN(dateMs) ? undefined : dateMs,
     body: textFingerprint(reply.body),
     progress,
     startedMs,
     endedMs: startedMs + latencyMs,
+  }
+  const isDateBehind = behindMs > DATE_MOVES_WITHIN_MS
+  const isByOtherClock =
+    isDateBehind &&
+    (behindMs > ageMaxOf(past, progress, sent, offset) + DATE_MOVES_WITHIN_MS ||
+      past.some((one) => one.isByOtherClock && keepsStep(one, seenNow)))
+  const olderMs = Math.max(heldForMs, isDateBehind && !isByOtherClock ? behindMs : 0)
+  const answer: PastAnswer = {
+    ...seenNow,
+    isByOtherClock,
     madeMs: offset === undefined ? Number.NEGATIVE_INFINITY : startedMs - olderMs - collectedAgeMs(reply),
   }
   const same = past.find((one) => one.dateMs === answer.dateMs && one.body === answer.body)
@@ -170,6 +179,26 @@ export function noveltyOf(
   return { kind, olderMs, isBehind, ...known }
 }
 
+/** A node's clock may be fast by this much. A heartbeat further in the future says nothing. */
+const NODE_FAST_MS = 30_000
+
+/** An answer was made after its heartbeat, and after all answers with an older record. In ms before its request was sent. */
+function ageMaxOf(
+  past: readonly PastAnswer[],
+  progress: Progress | undefined,
+  { startedMs, startedWallMs }: { readonly startedMs: number; readonly startedWallMs: number },
+  offset: ClockOffset | undefined,
+): number {
+  const newest = newestOf(past)
+  const older = isAhead(progress, newest?.progress) ? past.filter((one) => one.progress !== undefined) : []
+  const sinceNewestMs = startedMs - Math.max(...older.map(({ madeMs }) => madeMs))
+  // The clock that a heartbeat and a counter follow may have been set back.
+  if (progress === undefined || offset === undefined || isAhead(newest?.progress, progress))
+    return sinceNewestMs
+  const heartbeatAgeMs = startedWallMs + offset.highMs + NODE_FAST_MS - progress.heartbeatMs
+  return heartbeatAgeMs < 0 ? sinceNewestMs : Math.min(sinceNewestMs, heartbeatAgeMs)
+}
+
 /** 48 bits that identify an answer. Without a Date the start of the request is included, because equal records may recur. */
 const printOf = ({ dateMs, body, startedMs }: PastAnswer): number =>
   Number.parseInt(textFingerprint(`${dateMs ?? `at ${startedMs}`} ${body}`).slice(0, 12), 16)
@@ -181,31 +210,39 @@ function kindOf(
   olderMs: number,
   confirmedMs: number,
 ): Novelty['kind'] {
-  const { dateMs, body, progress, startedMs } = answer
+  const { dateMs, body, progress, startedMs, isByOtherClock } = answer
   const isFallenBack = past.some((one) => isAhead(one.progress, progress))
   const isOther = past.at(-1)?.body !== body
   if (isFallenBack && isOther && past.some((one) => one.body === body)) return 'repeated'
   if (isOfLaggard(past, progress)) return 'repeated'
   if (dateMs === undefined) return 'new'
   if (same !== undefined) return startedMs - same.endedMs < DATE_MOVES_WITHIN_MS ? 'new' : 'repeated'
-  if (olderMs === 0) return 'new'
+  if (olderMs === 0 && !isByOtherClock) return 'new'
   if (isInStep(past, answer, confirmedMs)) return 'in-step'
   if (isStanding(past, answer)) return 'no-clock'
+  if (isByOtherClock) return 'other-clock'
   const isNewest = isAhead(progress, newestOf(past)?.progress)
   return isNewest || past.every((one) => (one.dateMs ?? 0) < dateMs) ? 'new' : 'repeated'
 }
 
-/** The Date advances with the elapsed time, and no answer since `confirmedMs` matched the known clock. */
+/** Answers of one of several servers in a row, after which its clock counts as the service's. */
+const ROW_MIN = 4
+
+/**
+ * The Date advances with the elapsed time, and no answer since `confirmedMs` matched the known clock. The reading of an answer
+ * by another clock does not depend on its Date, so there it takes more answers to show that the clock was set.
+ */
 const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, confirmedMs: number): boolean =>
-  past.some((one) => {
-    const apartMs = (answer.dateMs ?? 0) - (one.dateMs ?? Number.POSITIVE_INFINITY)
-    const latencyMs = Math.max(answer.endedMs - answer.startedMs, one.endedMs - one.startedMs)
-    return (
-      one.endedMs > confirmedMs &&
-      apartMs > 0 &&
-      Math.abs(apartMs - (answer.startedMs - one.startedMs)) <= 1_000 + latencyMs
-    )
-  })
+  past.filter((one) => one.endedMs > confirmedMs && keepsStep(one, answer)).length >=
+  (answer.isByOtherClock ? ROW_MIN - 1 : 1)
+
+type Dated = Pick<PastAnswer, 'dateMs' | 'startedMs' | 'endedMs'>
+
+function keepsStep(one: Dated, next: Dated): boolean {
+  const apartMs = (next.dateMs ?? 0) - (one.dateMs ?? Number.POSITIVE_INFINITY)
+  const latencyMs = Math.max(next.endedMs - next.startedMs, one.endedMs - one.startedMs)
+  return apartMs > 0 && Math.abs(apartMs - (next.startedMs - one.startedMs)) <= 1_000 + latencyMs
+}
 
 /**
  * Requires two steps in which the record advanced and the Date did not, because two answers that a cache took within one second

@@ -46,8 +46,8 @@ export function noteReply(
   const read = clock.hasNone || !isOfNow ? undefined : offsetOfReply(sent)
   // A refused signature needs the service's time at once.
   const isSure = kind === 'in-step' || isRefusal || correction !== undefined
-  if (read !== undefined && before.offset !== undefined && read.highMs < before.offset.lowMs - STEP_MS)
-    clock.setBackMs = sent.startedMs
+  if (kind === 'other-clock') noteOtherClock(clock, sent)
+  if (read !== undefined && isSetBack(before.offset, read)) clock.setBackMs = sent.startedMs
   if (read !== undefined && !isSure && isUnconfirmedJump(before, read)) clock.jump = read
   else if (read !== undefined) {
     clock.offset = narrowOffset(before.offset, read, nowMs - before.confirmedMs)
@@ -66,11 +66,22 @@ export function noteReply(
     changes.services()
 }
 
+/** At first it is unknown whether the service's clock was set back or another server answered. */
+function noteOtherClock(clock: ServiceClock, sent: SentPoll): void {
+  const read = offsetOfReply(sent)
+  if (read === undefined) return
+  if (clock.other === undefined || !overlap(clock.other, read)) clock.setBackMs = sent.startedMs
+  clock.other = read
+}
+
+const isSetBack = (known: ClockOffset | undefined, read: ClockOffset): boolean =>
+  known !== undefined && read.highMs < known.lowMs - STEP_MS
+
 /** A second answer must confirm a jump, because one of several servers may have a wrong clock. */
 const isUnconfirmedJump = ({ offset, isAgreed, jump }: ServiceClock, read: ClockOffset): boolean =>
   offset !== undefined &&
   isAgreed &&
-  (read.lowMs > offset.highMs + STEP_MS || read.highMs < offset.lowMs - STEP_MS) &&
+  (read.lowMs > offset.highMs + STEP_MS || isSetBack(offset, read)) &&
   !(jump !== undefined && overlap(jump, read))
 
 /**

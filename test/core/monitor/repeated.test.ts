@@ -186,6 +186,33 @@ describe('a cache in front of the service', () => {
     }
   })
 
+  it.each(
+    [1, 50].flatMap((everyS) =>
+      ['10', '001', '0011', '0000001'].flatMap((turns) =>
+        [6, 14, 40, 90].map((slowS) => [everyS, turns, slowS] as const),
+      ),
+    ),
+  )('is not suspected at a heartbeat every %i s, if of the servers %s one is %i s slow', async (...given) => {
+    const [everyS, turns, slowS] = given
+    const screen = watch({ services: [service({ pollIntervalMs: 30_000 })] })
+    let turn = 0
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000 / everyS) * everyS }),
+      date: dated(wallMs - (turns[turn++ % turns.length] === '1' ? slowS * 1_000 : 0)),
+    })
+    for (let polls = 0; polls < 20; polls++) {
+      await screen.clock.advance(30_000)
+      const { nowMs } = screen.monitor.snapshot()
+      // The first answer may come from the slow server.
+      if (polls > 1) expect(causesOf(screen.monitor.snapshot(), nowMs)).toEqual([])
+      if (polls > 10 && turns !== '0011') expect(screen.node(0).reading?.clockSetBack).toBeUndefined()
+      expect(isCurrentAt(screen.node(0), nowMs)).toBe(true)
+    }
+    expect(screen.node(0).failed).toBeLessThan(everyS === 1 ? 1 : 3)
+    // Two answers in a row that are a few seconds behind may set the clock.
+    expect(screen.service()?.offset?.highMs).toBeGreaterThan(slowS > 20 ? 0 : -20_000)
+  })
+
   it.each([60, 6])('is not suspected after two newer records that are %i s ahead', async (aheadS) => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
     let turn = 0
