@@ -86,15 +86,19 @@ function note(
 
 /**
  * While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled, unless the
- * node's own failure says more.
+ * node's own failure says more. An earlier failure of the service says less: since then the service has answered otherwise.
  */
 export function showHold({ fleet, clock }: MonitorParts, node: TrackedNode, nowMs: number): void {
-  const failure = node.service.asking.hold?.failure
-  const { episode } = node.live
-  if (failure === undefined || episode?.failure.kind === failure.kind) return
-  if (episode !== undefined && FAILURES[failure.kind].again !== 'wait') return
+  const { hold } = node.service.asking
+  const { live, lastPoll } = node
+  const { episode } = live
+  if (hold === undefined || episode?.failure.kind === hold.failure.kind) return
+  const { failure } = hold
   const shared = { failure, sinceMs: nowMs, sinceWallMs: clock.wallMs(), misses: 0 }
-  fleet.setLive(node, { ...node.live, episode: shared })
+  if (episode === undefined || FAILURES[failure.kind].again === 'wait')
+    fleet.setLive(node, { ...live, episode: shared })
+  else if (FAILURES[episode.failure.kind].scope === 'service' && (lastPoll?.atMs ?? nowMs) < hold.askedMs)
+    fleet.setLive(node, { ...live, episode: { ...episode, failure } })
 }
 
 function holdBack(parts: MonitorParts, service: TrackedService, hold: Hold): void {
@@ -119,12 +123,20 @@ export const pause = (
   service: TrackedService,
   failure: PollFailure,
   sinceMs: number,
-): void => holdBack(parts, service, { reason: 'paused', sinceMs, untilMs: Number.POSITIVE_INFINITY, failure })
+): void => {
+  const untilMs = Number.POSITIVE_INFINITY
+  holdBack(parts, service, { reason: 'paused', sinceMs, untilMs, failure, askedMs: sinceMs })
+}
 
 /** Waits longer after each refusal, because many services lock out a key after several refusals in a row. */
-function refuse(parts: MonitorParts, service: TrackedService, failure: PollFailure, sinceMs: number): void {
+function refuse(
+  parts: MonitorParts,
+  service: TrackedService,
+  refusal: Pick<Hold, 'failure' | 'askedMs'>,
+  sinceMs: number,
+): void {
   const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals)
-  holdBack(parts, service, { reason: 'refused', sinceMs, untilMs: sinceMs + waitMs, failure })
+  holdBack(parts, service, { ...refusal, reason: 'refused', sinceMs, untilMs: sinceMs + waitMs })
 }
 
 function forgetHold(parts: MonitorParts, service: TrackedService): void {
@@ -187,7 +199,13 @@ export function planAfter(
     if (over >= 0 && (hold === undefined || hold.reason === 'rate-limited')) {
       const namedMs = askAgainMs(failure, { ...poll, misses: over + 1, index: 0 }) ?? 0
       const untilMs = Math.max(namedMs, hold?.untilMs ?? 0)
-      holdBack(parts, service, { reason: 'rate-limited', sinceMs: nowMs, untilMs, failure })
+      holdBack(parts, service, {
+        reason: 'rate-limited',
+        sinceMs: nowMs,
+        untilMs,
+        failure,
+        askedMs: startedMs,
+      })
     }
   }
   plan(parts, node, Math.max(nowMs, againMs))
@@ -226,10 +244,11 @@ export function failed(
   // A request sent before the hold began is no evidence about it.
   const isNews = again === 'refusal' && (hold === undefined || startedMs >= hold.sinceMs)
   if (isNews) asking.refusals++
-  if (isNews && asking.refusals >= DEFAULTS.refusalsBeforeSlow) refuse(parts, service, failure, nowMs)
+  if (isNews && asking.refusals >= DEFAULTS.refusalsBeforeSlow)
+    refuse(parts, service, { failure, askedMs: startedMs }, nowMs)
   else if (hold?.reason === 'refused' && asking.probe === node) {
     if (isAboutNode(failure)) release(parts, service, nowMs)
-    else refuse(parts, service, hold.failure, nowMs)
+    else refuse(parts, service, hold, nowMs)
   }
   planAfter(parts, node, failure, startedMs, nowMs)
 }

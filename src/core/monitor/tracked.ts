@@ -44,6 +44,8 @@ export type Hold = {
   readonly sinceMs: number
   readonly untilMs: number
   readonly failure: PollFailure
+  /** When the poll with that failure was started. */
+  readonly askedMs: number
 }
 
 /** Only `asking.ts` writes it. */

@@ -82,9 +82,28 @@ describe('a refused key', () => {
     screen.world.answer = () => ({ fails: 'unreachable' })
     await screen.clock.advance(5 * MINUTE_MS)
     expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
+    const tried = screen.config.nodes.findIndex(({ id }) => id === screen.seen.at(-1)?.node)
+    expect(screen.node(tried).episode?.failure.kind).toBe('unreachable')
     screen.world.answer = () => ({ status: 404 })
     await screen.clock.advance(5 * MINUTE_MS)
     expect(screen.service()?.hold).toBeUndefined()
+  })
+
+  it.each([
+    [{ fails: 'unreachable' }, { status: 401 }, ['unauthorized']],
+    [{ status: 500 }, { status: 403 }, ['forbidden']],
+    // A node that is unknown was not refused.
+    [{ status: 404 }, { status: 401 }, ['node-unknown', 'unauthorized']],
+  ] as const)('after %j shows at every node within two intervals (%j)', async (first, second, kinds) => {
+    for (const nodeCount of kinds.length > 1 ? [40] : [2, 5, 40]) {
+      const screen = watch({ nodeCount })
+      screen.world.answer = () => first
+      await screen.clock.advance(10 * MINUTE_MS)
+      screen.world.answer = () => second
+      await screen.clock.advance(2 * INTERVAL_MS)
+      const shown = screen.config.nodes.map((_, index) => screen.node(index).episode?.failure.kind)
+      expect(new Set(shown)).toEqual(new Set(kinds))
+    }
   })
 
   it('is tried once on “Try now”', async () => {

@@ -106,6 +106,8 @@ describe('the next poll of a node', () => {
 
   it('is at its slot if the hold for a refusal has expired', () => {
     const failure: PollFailure = { kind: 'unauthorized' }
-    expect(at(46_000, 0, { reason: 'refused', sinceMs: 0, untilMs: 40_000, failure })).toBe(60_000)
+    expect(at(46_000, 0, { reason: 'refused', sinceMs: 0, untilMs: 40_000, failure, askedMs: 0 })).toBe(
+      60_000,
+    )
   })
 })
