@@ -82,7 +82,7 @@ export const FAULTS = {
   74: 'fields that the interface does not describe',
   75: 'random corruption',
   // Time
-  76: 'this computer’s clock is an hour off',
+  76: 'the service’s clock is an hour off',
   77: 'the wall clock jumps',
   78: 'eight hours of sleep',
   79: 'the steady clock stops in sleep',

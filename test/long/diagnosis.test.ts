@@ -14,10 +14,9 @@ it('F 76, 129: requests to a service whose clock is an hour off use its time onc
   onTestFinished(stage.stop)
   const page = await browser.openPage()
   await startWatching(page, stage)
-  for (const [offsetMs, title] of [
-    [HOUR_MS, /This computer’s clock is (1.h 00.m|59.m 5\d.s) slow/],
-    [-HOUR_MS, /This computer’s clock is (1.h 00.m|59.m 5\d.s) fast/],
-  ] as const) {
+  // After a single answer, it is unknown that the service's clock was set.
+  const title = /(The clock of .* is|Clocks disagree by) (1.h 00.m|59.m 5\d.s)/
+  for (const offsetMs of [HOUR_MS, -HOUR_MS]) {
     // The strip closes if one message disappears before the next one appears.
     const told = async (words: string | RegExp): Promise<void> => {
       const count = async (): Promise<number> => {

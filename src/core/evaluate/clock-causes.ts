@@ -10,7 +10,7 @@ type Apart = ComparedClocks & { readonly service: ServiceLive; readonly correcte
 /**
  * Clock offsets between this computer and the services. This computer's clock is wrong only if more than half of the services
  * agree on its offset; that is one cause, and services that disagree are wrong themselves. A service that differs while the
- * others agree with this computer is wrong. If all differ, it is unknown whose clock is right.
+ * others agree with this computer is wrong. If all differ, it is unknown whose clock is right, unless one was seen to be set.
  */
 export function clockCauses(
   { services }: FleetSnapshot,
@@ -66,7 +66,7 @@ function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> {
 }
 
 const causeOf = (
-  { offset, corrected, by }: Omit<Apart, 'service'>,
+  { offset, corrected, by, service }: Omit<Apart, 'service'> & Partial<Pick<Apart, 'service'>>,
   nodes: readonly NodeLive[],
   services: number,
   whose?: 'service' | 'unknown',
@@ -83,6 +83,7 @@ const causeOf = (
       corrected,
       ...(by && { by }),
       ...(whose && { whose }),
+      ...(whose !== 'service' && service?.clockSet && { clockSet: service.clockSet }),
       ...(nodes.some(hasUnknownAge) && ({ agesUnknown: true } as const)),
     },
   }) as const

@@ -167,7 +167,8 @@ const ofSome = (cause: FailureCause): FailureCause =>
 /** A probe's result for one node of a service applies to all nodes that fail in the same way. */
 function withDiagnosis(cause: FailureCause, service: ServiceLive): FailureCause {
   const diagnosed = service.diagnosed?.code === cause.code ? service.diagnosed : clocksApart(cause, service)
-  return diagnosed === undefined ? cause : withFacts(cause, { diagnosed })
+  const { clockSet } = service
+  return diagnosed === undefined ? cause : withFacts(cause, { diagnosed, ...(clockSet && { clockSet }) })
 }
 
 /** An offset so large that the operator must agree to the service's time; the refusal shows it without a probe. */

@@ -1,4 +1,4 @@
-import type { ByHeartbeats, ClockOffset } from '#record/clock-offset.ts'
+import type { ByHeartbeats, ClockOffset, WhoseClock } from '#record/clock-offset.ts'
 import { isOwnServerSilent, withHop, type PollFailure, type Severity } from '#protocol/failure.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -19,6 +19,8 @@ export type Evidence =
       readonly mixed?: true
       /** The service refuses and answers the same requests in turn, so some of its replicas differ from the others. */
       readonly alternates?: true
+      /** Whose clock was set, if that is why the service refuses this computer's time. */
+      readonly clockSet?: WhoseClock
     }
   /** Several services became unreachable: probably this computer's own network. */
   | { readonly kind: 'no-network'; readonly services: number }
@@ -49,6 +51,8 @@ export type Evidence =
        * whose is.
        */
       readonly whose?: 'service' | 'unknown'
+      /** Whose clock was set, if that is why the clocks disagree and other services don't show it. */
+      readonly clockSet?: WhoseClock
       /** The offset does not give the ages of all nodes' timestamps. */
       readonly agesUnknown?: true
     } & ByHeartbeats)

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import type { ClockOffset } from '#record/clock-offset.ts'
+import type { ClockOffset, WhoseClock } from '#record/clock-offset.ts'
 import type { FailureKind, PollFailure } from '#protocol/failure.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
@@ -169,6 +169,8 @@ export type ServiceLive = {
   readonly offset: ClockOffset | undefined
   /** From most of its nodes' heartbeats, while no Date can be read; absent before the first heartbeat. */
   readonly heartbeatOffset?: ClockOffset | undefined
+  /** Whose clock was set, if the clocks disagree because of it; absent: unknown. */
+  readonly clockSet?: WhoseClock
   /** Undefined while the service accepts requests signed with this computer's own time. */
   readonly correction: Correction | undefined
   readonly diagnosed: Diagnosed | undefined

@@ -115,6 +115,7 @@ function serviceLive(tracked: TrackedService): ServiceLive {
     rules,
     offset: clock.offset,
     correction: clock.correction,
+    ...(clock.wasSet && { clockSet: clock.wasSet }),
     diagnosed: probed?.found,
     ...(round && { round }),
     // A pause is not published here, because each node's failure shows it.

@@ -4,7 +4,7 @@ import type { Result } from '#base/result.ts'
 import type { Correction } from '#fleet/diagnosis.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { HttpReply } from '#protocol/transport.ts'
-import { httpDateMs, offsetFromDate, type ClockOffset } from '#record/clock-offset.ts'
+import { httpDateMs, offsetFromDate, type ClockOffset, type WhoseClock } from '#record/clock-offset.ts'
 
 /** A service's clock. Only `service-clock.ts` writes it. */
 export type ServiceClock = {
@@ -22,6 +22,10 @@ export type ServiceClock = {
   other: ClockOffset | undefined
   /** When the offset was last confirmed, by the steady clock. */
   confirmedMs: number
+  /** Whose clock was set, if that is why the clocks disagree; undefined: unknown. */
+  wasSet: WhoseClock | undefined
+  /** The offset to expect if this computer's clock was set, instead of that the computer slept. */
+  offsetIfSet: ClockOffset | undefined
   /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
   setBackMs: number
   /** The Date stands still while the answers change, so it is no clock. */
@@ -36,6 +40,8 @@ export const newClock = (): ServiceClock => ({
   isAgreed: false,
   jump: undefined,
   other: undefined,
+  wasSet: undefined,
+  offsetIfSet: undefined,
   confirmedMs: 0,
   setBackMs: Number.NEGATIVE_INFINITY,
   hasNone: false,

@@ -1,10 +1,12 @@
 import { FAILURES } from '#protocol/failure.ts'
 import {
+  isFarApart,
   mostAllow,
   narrowOffset,
   offsetFromHeartbeats,
   overlap,
   type ClockOffset,
+  type WhoseClock,
 } from '#record/clock-offset.ts'
 import type { ClockEvidence } from '#record/heartbeat-age.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
@@ -47,14 +49,10 @@ export function noteReply(
   // A refused signature needs the service's time at once.
   const isSure = kind === 'in-step' || isRefusal || correction !== undefined
   if (kind === 'other-clock') noteOtherClock(clock, sent)
-  if (read !== undefined && isSetBack(before.offset, read)) clock.setBackMs = sent.startedMs
+  if (read !== undefined && before.offset !== undefined && read.highMs < before.offset.lowMs - STEP_MS)
+    clock.setBackMs = sent.startedMs
   if (read !== undefined && !isSure && isUnconfirmedJump(before, read)) clock.jump = read
-  else if (read !== undefined) {
-    clock.offset = narrowOffset(before.offset, read, nowMs - before.confirmedMs)
-    clock.isAgreed = [before.offset, before.jump].some((one) => one !== undefined && overlap(one, read))
-    clock.jump = undefined
-    clock.confirmedMs = nowMs
-  }
+  else if (read !== undefined) takeOffset(clock, read, nowMs)
   if (correction !== undefined) clock.correction = correction
   // The service accepted this computer's own time, so an earlier refusal was not caused by the time.
   else if (result.ok) clock.correction = undefined
@@ -66,6 +64,36 @@ export function noteReply(
     changes.services()
 }
 
+function takeOffset(clock: ServiceClock, read: ClockOffset, nowMs: number): void {
+  const { offset, jump, confirmedMs } = clock
+  Object.assign(clock, {
+    offset: narrowOffset(offset, read, nowMs - confirmedMs),
+    isAgreed: [offset, jump].some((one) => one !== undefined && overlap(one, read)),
+    wasSet: whoseWasSet(clock, read),
+    offsetIfSet: undefined,
+    jump: undefined,
+    confirmedMs: nowMs,
+  } satisfies Partial<ServiceClock>)
+}
+
+/**
+ * Blames a clock only if the clocks agreed before. A known offset is void once this computer's clock is set, so the service's
+ * clock was set if such an offset jumps.
+ */
+function whoseWasSet(
+  { offset, isAgreed, wasSet, offsetIfSet }: ServiceClock,
+  read: ClockOffset,
+): WhoseClock | undefined {
+  if (!isFarApart(read)) return undefined
+  if (offset === undefined)
+    return offsetIfSet !== undefined && !isStep(offsetIfSet, read) ? 'computer' : undefined
+  if (!isStep(offset, read)) return wasSet
+  return isAgreed && (wasSet === 'service' || !isFarApart(offset)) ? 'service' : undefined
+}
+
+const isStep = (known: ClockOffset, read: ClockOffset): boolean =>
+  read.lowMs > known.highMs + STEP_MS || read.highMs < known.lowMs - STEP_MS
+
 /** At first it is unknown whether the service's clock was set back or another server answered. */
 function noteOtherClock(clock: ServiceClock, sent: SentPoll): void {
   const read = offsetOfReply(sent)
@@ -74,24 +102,24 @@ function noteOtherClock(clock: ServiceClock, sent: SentPoll): void {
   clock.other = read
 }
 
-const isSetBack = (known: ClockOffset | undefined, read: ClockOffset): boolean =>
-  known !== undefined && read.highMs < known.lowMs - STEP_MS
-
 /** A second answer must confirm a jump, because one of several servers may have a wrong clock. */
 const isUnconfirmedJump = ({ offset, isAgreed, jump }: ServiceClock, read: ClockOffset): boolean =>
-  offset !== undefined &&
-  isAgreed &&
-  (read.lowMs > offset.highMs + STEP_MS || isSetBack(offset, read)) &&
-  !(jump !== undefined && overlap(jump, read))
+  offset !== undefined && isAgreed && isStep(offset, read) && !(jump !== undefined && overlap(jump, read))
 
 /**
- * Discards all offsets because this computer's clock was set or may have been. `isKept`: remember them until an answer shows
- * which.
+ * Discards all offsets because this computer's clock was set or may have been, `aheadMs` ahead. `isKept`: remember them until
+ * an answer shows which.
  */
-export function voidOffsets({ services, changes }: FleetState, isKept: boolean): void {
+export function voidOffsets({ services, changes }: FleetState, isKept: boolean, aheadMs: number): void {
   for (const { clock, nodes } of services.values()) {
     clock.offsetBefore = isKept ? clock.offset : undefined
-    Object.assign(clock, { offset: undefined, correction: undefined })
+    const agreed = clock.offsetIfSet ?? (clock.offset && !isFarApart(clock.offset) ? clock.offset : undefined)
+    Object.assign(clock, {
+      offset: undefined,
+      correction: undefined,
+      wasSet: undefined,
+      offsetIfSet: agreed && { lowMs: agreed.lowMs - aheadMs, highMs: agreed.highMs - aheadMs },
+    } satisfies Partial<ServiceClock>)
     for (const node of nodes.values()) node.heartbeatClock = undefined
   }
   changes.services()

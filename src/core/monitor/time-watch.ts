@@ -37,8 +37,8 @@ export function readTime(steady: SteadyClock, wakeMs: number | undefined, shorte
     /** Only the wall clock shows the gap. */
     byWallAlone: forwardMs > 0 && forwardMs >= awayMs - GAP_MIN_MS,
     setBackMs: backwardMs,
-    /** The wall clock was set or may have been set, so known clock offsets are void. */
-    stepped: forwardMs > 0 || backwardMs > 0,
+    /** More than 0 also if the computer slept. */
+    setAheadMs: forwardMs,
   }
 }
 
@@ -48,8 +48,9 @@ const GAPS_MAX = 50
 
 /** Corrects the effects of a sleep or a set clock. Cheap if there was neither. */
 export function mindTime(parts: MonitorParts, notice: TimeNotice): void {
-  if (notice.stepped) voidOffsets(parts.fleet, notice.byWallAlone)
-  if (notice.setBackMs > 0) moveBack(parts, notice.setBackMs)
+  const { setAheadMs, setBackMs } = notice
+  if (setAheadMs > 0 || setBackMs > 0) voidOffsets(parts.fleet, notice.byWallAlone, setAheadMs - setBackMs)
+  if (setBackMs > 0) moveBack(parts, setBackMs)
   if (notice.unwatchedMs > 0) wakeUp(parts, notice)
 }
 

@@ -13,6 +13,8 @@ export const httpDateMs = (text: string): number =>
  */
 export type ClockOffset = { readonly lowMs: number; readonly highMs: number }
 
+export type WhoseClock = 'service' | 'computer'
+
 export const offsetMs = ({ lowMs, highMs }: ClockOffset): number => (lowMs + highMs) / 2
 export const offsetUncertaintyMs = ({ lowMs, highMs }: ClockOffset): number => (highMs - lowMs) / 2
 

@@ -1,11 +1,17 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { offsetMs, offsetUncertaintyMs, type ClockOffset, OFFSET_WARNING_MS } from '#record/clock-offset.ts'
+import {
+  offsetMs,
+  offsetUncertaintyMs,
+  type ClockOffset,
+  type WhoseClock,
+  OFFSET_WARNING_MS,
+} from '#record/clock-offset.ts'
 import type { BadField } from '#metrics/answer.ts'
 import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
 import type { FailureKind, PollFailure } from '#protocol/failure.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
-import { clockByHeartbeats, clockTitle, pollingComputer } from './en-clock.ts'
+import { clockByHeartbeats, clocksTitle, pollingComputer } from './en-clock.ts'
 import { proofWords } from './en-proof-causes.ts'
 import { failureWords, whoOf } from './en-failures.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
@@ -80,7 +86,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
 }
 
 function failedWords(
-  { failure, diagnosed, mixed, alternates }: Of<'failure'>,
+  { failure, diagnosed, mixed, alternates, clockSet }: Of<'failure'>,
   context: CauseContext,
 ): FailureWords {
   if (alternates === true) return replicaWords(failure, context)
@@ -94,7 +100,7 @@ function failedWords(
   const offset = diagnosed && askedOffset(diagnosed.diagnosis.clues)
   return {
     ...words,
-    title: offset === undefined ? words.title : clockTitle(offset, context),
+    title: offset === undefined ? words.title : clocksTitle(offset, clockSet, context),
     meaning: polling === undefined ? words.meaning : `${words.meaning} ${polling}`,
   }
 }
@@ -163,10 +169,8 @@ function oddWords({ ambiguous, error }: Of<'odd-record'>): FailureWords {
   }
 }
 
-function clockWords(
-  evidence: Of<'clock-offset' | 'timestamp-ahead'>,
-  { service }: CauseContext,
-): FailureWords {
+function clockWords(evidence: Of<'clock-offset' | 'timestamp-ahead'>, context: CauseContext): FailureWords {
+  const { service } = context
   const next = 'Synchronize the clock that is wrong (NTP).'
   if (evidence.kind === 'timestamp-ahead')
     return {
@@ -177,7 +181,8 @@ function clockWords(
           : 'The clocks of the node and the service disagree, so the age is unknown.',
       next,
     }
-  const { offset, services, corrected, by, whose, agesUnknown } = evidence
+  const { offset, services, corrected, by, agesUnknown } = evidence
+  const whose = wrongClock(evidence)
   const who = services > 1 ? `${services} services` : service
   const known =
     by === 'heartbeats'
@@ -188,19 +193,23 @@ function clockWords(
     : `Signed requests may be rejected when clocks differ by more than ${formatSpan(OFFSET_WARNING_MS)}.`
   return {
     title:
-      whose === 'service'
-        ? `The clock of ${service} is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'fast' : 'slow'}`
-        : (corrected && whose === undefined) || services > 1
-          ? clockTitle(offset)
-          : `Clocks disagree by ${by === 'heartbeats' ? 'about ' : ''}${formatApart(offsetMs(offset))}`,
+      by === 'heartbeats' && whose === undefined
+        ? `Clocks disagree by about ${formatApart(offsetMs(offset))}`
+        : clocksTitle(offset, whose, context),
     meaning: `${known} ${signed}${agesUnknown === true ? '' : ' Ages are corrected for this.'}`,
-    next: services > 1 ? 'Synchronize this computer’s clock (NTP).' : whoseClock(evidence, service),
+    next: whose === 'computer' ? 'Synchronize this computer’s clock (NTP).' : whoseClock(evidence, service),
   }
 }
 
+/** Undefined if it is unknown. */
+const wrongClock = ({ services, whose, clockSet }: Of<'clock-offset'>): WhoseClock | undefined =>
+  services > 1 ? 'computer' : whose === 'service' ? whose : clockSet
+
 /** A late record looks the same as a fast clock of this computer. */
-function whoseClock({ offset, by, whose }: Of<'clock-offset'>, service: string): string {
+function whoseClock({ offset, by, whose, clockSet }: Of<'clock-offset'>, service: string): string {
   const isAhead = offsetMs(offset) > 0
+  if (clockSet === 'service')
+    return `Tell the operator of ${service}: its clock was changed; this computer’s clock was not.`
   if (whose === 'service')
     return `Tell the operator of ${service}: its clock differs from those of other services, which agree with each other or with this computer.`
   if (whose === 'unknown')

@@ -100,7 +100,7 @@ function clockWords({ offset, by: source }: Of<'clocks'>): string {
   const by = `${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`
   return correctionOf(offset) === undefined
     ? `The clocks agree: offset ${by}, from the Date header of the service’s answers.`
-    : `Judging by the Date header of the service’s answers, this computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'} (${by}).`
+    : `The clocks disagree: offset ${by}, from the Date header of the service’s answers.`
 }
 
 function correctionWords({ correction: { ms, state } }: Of<'correction'>): string {

@@ -70,6 +70,18 @@ describe('a wrong clock', () => {
     expect(whose(compared)).toEqual(expected)
   })
 
+  it.each([
+    ['is the one that was set', [{ ...FAST, clockSet: 'computer' }], 'computer'],
+    ['is the service’s if it was set', [RIGHT, { ...FAST, clockSet: 'service' }], 'service'],
+    [
+      'is not the one that was set, if others show it',
+      [RIGHT, RIGHT, { ...FAST, clockSet: 'computer' }],
+      undefined,
+    ],
+  ] as const)('%s', (_, compared, clockSet) => {
+    expect(said(compared).map((one) => ('clockSet' in one ? one.clockSet : undefined))).toEqual([clockSet])
+  })
+
   it('is unknown if an offset around the limit overlaps with one beyond it', () => {
     const near = { offset: { lowMs: 29_500, highMs: 30_500 } }
     const far = { offset: { lowMs: 30_100, highMs: 31_000 } }

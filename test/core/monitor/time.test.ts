@@ -225,6 +225,28 @@ describe('a clock that is set', () => {
     expect(screen.service()?.offset?.lowMs).toBeGreaterThan(-2_000)
   })
 
+  it.each([
+    ['of a service that is set is the service’s', 0, 0, 300_000, 'service'],
+    ['of this computer that is set ahead is this computer’s', 0, 300_000, 0, 'computer'],
+    ['of this computer that is set back is this computer’s', 0, -300_000, 0, 'computer'],
+    ['is unknown if both are set', 0, -300_000, 300_000, undefined],
+    ['is unknown if the clocks disagreed before', 300_000, 0, 60_000, undefined],
+  ] as const)('and is wrong, %s', async (_whose, beforeMs, ownMs, serviceMs, clockSet) => {
+    const screen = watch()
+    let aheadMs: number = beforeMs
+    screen.world.answer = ({ wallMs }) => ({ date: new Date(wallMs + aheadMs).toUTCString() })
+    await screen.clock.advance(3 * INTERVAL_MS)
+    expect(screen.service()?.clockSet).toBeUndefined()
+    screen.clock.stepWall(ownMs)
+    aheadMs += serviceMs - ownMs
+    await screen.clock.advance(3 * INTERVAL_MS)
+    expect(screen.service()?.clockSet).toBe(clockSet)
+    expect(Math.abs(screen.service()?.offset?.lowMs ?? 0)).toBeGreaterThan(290_000)
+    aheadMs = 0
+    await screen.clock.advance(5 * INTERVAL_MS)
+    expect(screen.service()?.clockSet).toBeUndefined()
+  })
+
   it('during a request leaves its reading with the right time', async () => {
     const screen = watch()
     screen.world.answer = () => ({ afterMs: 500 })

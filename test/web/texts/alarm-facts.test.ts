@@ -140,6 +140,7 @@ describe('the computer that polls', () => {
     kind: 'failure',
     failure: { kind: 'unauthorized' },
     diagnosed: { code: 'auth/401', diagnosis: { likely: ['clock'], clues } },
+    clockSet: 'computer',
   })
 
   it.each<[string, Evidence, RegExp, RegExp]>([

@@ -405,6 +405,18 @@ describe('messages', () => {
     expect(read(screen.getByText('clock offset').textContent)).toContain('± 8.00 s')
   })
 
+  it.each([
+    ['service', 'The clock of api.immune.example is 4 m 10 s fast'],
+    ['computer', 'This computer’s clock is 4 m 10 s slow'],
+    [undefined, 'Clocks disagree by 4 m 10 s'],
+  ] as const)('blame no clock for rejected requests unless it was set: %s', (clockSet, title) => {
+    const correction = { ms: 250_000, state: 'used' } as const
+    const offset = { lowMs: 249_000, highMs: 251_000 }
+    const service = aServiceLive(aService(), { offset, correction, ...(clockSet && { clockSet }) })
+    renderOpen({ snapshot: aSnapshot([aNode()], [service]) })
+    expect(read(within(screen.getByRole('main')).getByRole('heading').textContent)).toBe(title)
+  })
+
   it('report a counter reset, a clock offset, and polling behind schedule', () => {
     const counter = { increase: 5, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 60_000 }
     const service = aServiceLive(aService(), { offset: { lowMs: 249_000, highMs: 251_000 } })
