@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#base/time.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
-import type { Result } from '#base/result.ts'
+import { orUndefined, type Result } from '#base/result.ts'
 import type { Correction } from '#fleet/diagnosis.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { HttpReply } from '#protocol/transport.ts'
@@ -89,8 +89,8 @@ const COLLECTED_MAX_MS = HOUR_MS
 export const collectedAgeMs = (reply: HttpReply | undefined): number =>
   Math.min((secondsIn(reply?.collectedAge) ?? 0) * 1_000, COLLECTED_MAX_MS)
 
-/** The counter orders two records with the same heartbeat. */
-type Progress = { readonly heartbeatMs: number; readonly count: number }
+/** The counter orders two records with the same heartbeat; undefined if it is unusable. */
+type Progress = { readonly heartbeatMs: number; readonly count: number | undefined }
 
 /** An earlier answer. Times are on the steady clock. */
 export type PastAnswer = {
@@ -267,7 +267,11 @@ function isStanding(past: readonly PastAnswer[], answer: PastAnswer): boolean {
 const isAhead = (one: Progress | undefined, other: Progress | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&
-  (one.heartbeatMs > other.heartbeatMs || (one.heartbeatMs === other.heartbeatMs && one.count > other.count))
+  (one.heartbeatMs > other.heartbeatMs ||
+    (one.heartbeatMs === other.heartbeatMs && isMore(one.count, other.count)))
+
+const isMore = (one: number | undefined, other: number | undefined): boolean =>
+  one !== undefined && other !== undefined && one > other
 
 /** The first answer with the newest record. */
 const newestOf = (past: readonly PastAnswer[]): PastAnswer | undefined =>
@@ -288,10 +292,13 @@ function isOfLaggard(past: readonly PastAnswer[], progress: Progress | undefined
 
 /** Newer by heartbeat and not older by counter. */
 const isNewer = (one: Progress | undefined, other: Progress | undefined): boolean =>
-  one !== undefined && other !== undefined && one.heartbeatMs > other.heartbeatMs && one.count >= other.count
+  one !== undefined &&
+  other !== undefined &&
+  one.heartbeatMs > other.heartbeatMs &&
+  !isMore(other.count, one.count)
 
 function progressOf(result: Result<StatusRecord, unknown>): Progress | undefined {
   if (!result.ok || !result.value.heartbeat.ok) return undefined
   const { heartbeat, threatResponses: count } = result.value
-  return { heartbeatMs: heartbeat.value.atMs, count: count.ok ? count.value.value : 0 }
+  return { heartbeatMs: heartbeat.value.atMs, count: orUndefined(count)?.value }
 }

@@ -228,11 +228,17 @@ describe('a cache in front of the service', () => {
     }
   })
 
-  it('is not suspected if one of two servers omits the heartbeat', async () => {
+  it.each([
+    ['last_heartbeat', 1],
+    ['threat_responses_executed', 60],
+  ])('is not suspected if one of two servers omits %s, at a heartbeat every %i s', async (name, everyS) => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
     let turn = 0
     screen.world.answer = ({ node, wallMs }) => ({
-      body: record(node, { last_heartbeat: turn++ % 2 === 0 ? wallMs / 1_000 : undefined }),
+      body: record(node, {
+        last_heartbeat: Math.floor(wallMs / 1_000 / everyS) * everyS,
+        ...(turn++ % 2 === 0 && { [name]: undefined }),
+      }),
       date: dated(wallMs),
     })
     await screen.clock.advance(60_000)
