@@ -7,21 +7,18 @@ import { formatApart } from './format-clock.ts'
 export const pollingComputer = ({ isAway }: Reader): string =>
   isAway === true ? 'the computer that polls' : 'this computer'
 
-/** For example "This computer’s clock is 73 s slow". */
-export const clockTitle = (offset: ClockOffset, { isAway }: Reader = {}): string =>
-  `${isAway === true ? 'The clock of the computer that polls' : 'This computer’s clock'} is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}`
-
-/** Names a clock only if it is known which one is wrong. */
+/** For example "This computer’s clock is 73 s slow". Names a clock only if it is known which one is wrong. */
 export function clocksTitle(
   offset: ClockOffset,
   whose: WhoseClock | undefined,
-  context: Pick<FailureContext, 'service' | 'isAway'>,
+  { service, isAway }: Pick<FailureContext, 'service' | 'isAway'>,
 ): string {
-  if (whose === 'computer') return clockTitle(offset, context)
   const apart = formatApart(offsetMs(offset))
-  return whose === 'service'
-    ? `The clock of ${context.service} is ${apart} ${offsetMs(offset) > 0 ? 'fast' : 'slow'}`
-    : `Clocks disagree by ${apart}`
+  if (whose === undefined) return `Clocks disagree by ${apart}`
+  const isAhead = offsetMs(offset) > 0
+  if (whose === 'service') return `The clock of ${service} is ${apart} ${isAhead ? 'fast' : 'slow'}`
+  const own = isAway === true ? 'The clock of the computer that polls' : 'This computer’s clock'
+  return `${own} is ${apart} ${isAhead ? 'slow' : 'fast'}`
 }
 
 /** For example "this computer’s clock is about 73 s (± 9 s) slow, judging by the heartbeats of the nodes of api". */

@@ -7,9 +7,9 @@ import { shortNodeId } from '#record/node-id.ts'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { failureWords, ofPage } from './en-failures.ts'
 import type { FailureWords, TestedService } from './failure-words.ts'
-import { clockByHeartbeats, clockTitle } from './en-clock.ts'
+import { clockByHeartbeats } from './en-clock.ts'
 import { formatLatency } from './format.ts'
-import { formatOffset, formatUncertainty } from './format-clock.ts'
+import { formatApart, formatOffset, formatUncertainty } from './format-clock.ts'
 
 const MISSING_SHOWN_MAX = 3
 
@@ -201,7 +201,7 @@ function signatureWords(
   if (corrected === undefined) return { title, took }
   return {
     title: 'Signature accepted with the service’s time',
-    note: `${clockTitle(corrected)} (± ${formatUncertainty(offsetUncertaintyMs(corrected))}), judging by the Date header of the service’s answers. This computer’s time was rejected, so requests are signed with the service’s time. Synchronize this computer’s clock.`,
+    note: `Clocks disagree by ${formatApart(offsetMs(corrected))} (± ${formatUncertainty(offsetUncertaintyMs(corrected))}), by the Date header of the service’s answers. This computer’s time was rejected, so requests are signed with the service’s time. Synchronize the clock that is wrong (NTP).`,
     took,
   }
 }
@@ -219,10 +219,9 @@ function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: 
     }
   const offset = `offset ${formatOffset(offsetMs(step.offset))} ± ${formatUncertainty(offsetUncertaintyMs(step.offset))}`
   if (step.state === 'ok') return { title, note: offset }
-  const ahead = offsetMs(step.offset) > 0
   return {
     title: 'Clocks disagree',
-    note: `${offset}: this computer’s clock is ${ahead ? 'slow' : 'fast'}. The service may reject signatures with a wrong time. Synchronize this computer’s clock, or the service’s.`,
+    note: `${offset}. The service may reject signatures with a wrong time. Synchronize the clock that is wrong (NTP).`,
   }
 }
 
