@@ -119,7 +119,7 @@ function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metr
   const view = useMemo(() => railOf(metric), [metric])
   const shown = useAgingRow(nodeKey, view)
   if (shown?.at === undefined) return <NoTrend />
-  const limits = shown.limits === '' ? [] : shown.limits.split(' ').map(Number)
+  const limits = shown.limits === '' ? [] : shown.limits.split(' ')
   return (
     <span className="spark">
       <RangeRail
@@ -127,7 +127,7 @@ function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metr
         to={1}
         value={Number(shown.at)}
         level={shown.level}
-        limits={limits.map((value) => ({ value, level: 'warning', label: String(value) }))}
+        limits={limits.map((label) => ({ value: Number(label), level: 'warning', label }))}
         label={words.limits(metric.heading)}
       />
     </span>
@@ -147,7 +147,7 @@ const railOf = (metric: MetricOf<'timestamp'>) => (row: AgingRow) => {
       value === undefined
         ? undefined
         : String(Math.round(RAIL_STEPS * Math.min(1, value / railMs)) / RAIL_STEPS),
-    limits: limits.map((limit) => (limit.value / railMs).toFixed(2)).join(' '),
+    limits: Array.from(new Set(limits.map(({ value: limit }) => (limit / railMs).toFixed(2)))).join(' '),
     ...levelOf(metric)(row),
   }
 }
