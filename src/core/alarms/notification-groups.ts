@@ -35,6 +35,7 @@ type Group = {
   problemMs: number | undefined
   recoveryMs: number | undefined
   notifiedMs: number
+  worseMs: number
   remindedMs: number
 }
 
@@ -104,6 +105,7 @@ const newGroup = (awakeMs: number): Group => ({
   problemMs: undefined,
   recoveryMs: undefined,
   notifiedMs: Number.NEGATIVE_INFINITY,
+  worseMs: Number.NEGATIVE_INFINITY,
   remindedMs: awakeMs,
 })
 
@@ -135,7 +137,11 @@ function dueNotifications(
     due.push({ kind: 'recovery', reason: 'cleared', members: recovery })
     group.recoveryMs = undefined
   }
-  if (worse.length > 0) due.push({ kind: 'reminder', reason: 'worse', members: worse })
+  // The nodes of a partial outage get worse one after another, as they are polled.
+  if (worse.length > 0 && awakeMs - group.worseMs >= groupWaitMs) {
+    due.push({ kind: 'reminder', reason: 'worse', members: worse })
+    group.worseMs = awakeMs
+  }
   if (critical.length > 0 && awakeMs - group.remindedMs >= DEFAULTS.alarmRepeatIntervalMs)
     due.push({ kind: 'reminder', reason: 'again', members: critical })
   if (due.length > 0) group.remindedMs = awakeMs

@@ -186,6 +186,19 @@ describe('an alarm', () => {
     expect([as(), after(1)]).toEqual([['critical'], []])
   })
 
+  it('that gets worse shortly after others of its group is notified with all that do so within the group wait', () => {
+    const { after, set } = toldOf(onNode(0), onNode(1), onNode(2), onNode(3))
+    set(0, { severity: 'critical' })
+    expect(after(1)).toEqual(['reminder worse 1 critical'])
+    for (const index of [1, 2]) {
+      set(index, { severity: 'critical' })
+      expect(after(WAIT_MS / 2 - 1)).toEqual([])
+    }
+    expect(after(2)).toEqual(['reminder worse 2 critical'])
+    set(3, { severity: 'critical' })
+    expect(after(WAIT_MS)).toEqual(['reminder worse 1 critical'])
+  })
+
   it('that is critical and unacknowledged is notified again every hour', () => {
     const { after, set } = toldOf(onNode(0, { severity: 'critical' }), onNode(1, { kind: 'stake-below' }))
     expect(after(3_600_000 - 1)).toEqual([])
