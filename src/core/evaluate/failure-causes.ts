@@ -62,7 +62,8 @@ export function failureCauses(
   return [...ofScreen, ...blamed(snapshot, services, nowMs)]
 }
 
-function failuresAt(service: ServiceLive, all: readonly AssessedNode[], nowMs: number) {
+function failuresAt(service: ServiceLive, nodes: readonly AssessedNode[], nowMs: number) {
+  const all = nodes.filter(({ episode }) => episode?.isOutdated !== true)
   const alternating = alternatingIn(service, all, nowMs)
   const told = new Set<AssessedNode>(alternating)
   const failing = all.filter(isFailing).filter((node) => !told.has(node))

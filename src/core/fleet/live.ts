@@ -64,6 +64,8 @@ export type Episode = {
    * mixed content.
    */
   readonly misses: number
+  /** The service was down and has answered since the last failed poll, which therefore says nothing about this node. */
+  readonly isOutdated?: true
 }
 
 /** How long a metric has had its value, as far as this screen has observed. */

@@ -63,6 +63,16 @@ export function planOutOfTurn({ schedule }: MonitorParts, nodes: Iterable<Tracke
   })
 }
 
+/** A rate limit remains until another answer shows its end, and a service's outage does not explain a node's own failure. */
+function outdate({ fleet }: MonitorParts, node: TrackedNode): void {
+  const { episode } = node.live
+  if (episode === undefined || episode.failure.kind === 'rate-limited') return
+  // In the first round some nodes fail and others do not, without an outage.
+  if (episode.misses < 2 && node.service.asking.answeredMs === undefined) return
+  if (FAILURES[episode.failure.kind].scope !== 'node')
+    fleet.setLive(node, { ...node.live, episode: { ...episode, isOutdated: true } })
+}
+
 /** Moves nodes that back off because of their service to their next slots, which are spread over the interval. */
 function bringBack(parts: MonitorParts, { nodes }: TrackedService, nowMs: number): void {
   for (const node of nodes.values()) {
@@ -187,7 +197,9 @@ export function planAfter(
   const { service, live, index } = node
   const { hold, backMs } = service.asking
   // A request that started before the service came back says nothing about the service now.
-  const misses = startedMs < backMs ? 1 : (live.episode?.misses ?? 1)
+  const isOutdated = startedMs < backMs
+  if (isOutdated) outdate(parts, node)
+  const misses = isOutdated ? 1 : (live.episode?.misses ?? 1)
   const poll = { startedMs, endedMs: nowMs, intervalMs: intervalOf(node), misses, index }
   const againMs = askAgainMs(failure, poll) ?? nowMs
   if ('retryAfterMs' in failure) node.notBeforeMs = againMs
@@ -216,12 +228,15 @@ export function answered(parts: MonitorParts, node: TrackedNode, startedMs: numb
   const { service } = node
   const { asking } = service
   const wasDown = isDown(service, startedMs)
-  if (wasDown) asking.backMs = nowMs
+  const { hold } = asking
+  if (wasDown || (hold?.reason === 'refused' && startedMs >= hold.sinceMs)) {
+    asking.backMs = nowMs
+    for (const each of service.nodes.values()) outdate(parts, each)
+  }
   Object.assign(asking, { answeredMs: startedMs, failedScope: undefined, refusals: 0, limitations: 0 })
-  if (asking.hold === undefined) {
+  if (hold === undefined) {
     if (wasDown) bringBack(parts, service, nowMs)
-  } else if (asking.hold.reason !== 'paused' && startedMs >= asking.hold.sinceMs)
-    release(parts, service, nowMs)
+  } else if (hold.reason !== 'paused' && startedMs >= hold.sinceMs) release(parts, service, nowMs)
   plan(parts, node, Math.max(nowMs, startedMs + intervalOf(node) / 2))
 }
 

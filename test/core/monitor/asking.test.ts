@@ -4,7 +4,7 @@ import { isCurrentAt } from '#fleet/assessment.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { SignFailure } from '#signing/signer.ts'
-import { BASE, keyOf, nodes, record, service, watch } from './watch.ts'
+import { BASE, keyOf, nodes, record, service, watch, type Answer } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
@@ -141,6 +141,31 @@ it('a node that alone is rate-limited does not hold back the others', async () =
   expect(screen.node(0).failed).toBeGreaterThan(DEFAULTS.limitationsBeforeSlow)
   expect([screen.service()?.hold, screen.node(1).failed]).toEqual([undefined, 0])
 })
+
+it.each<[string, Answer]>([
+  ['refuses the key', { status: 401 }],
+  ['is unreachable', { fails: 'unreachable' }],
+  ['never answers', 'hang'],
+])(
+  'a service that %s and then answers is not said to fail only for the nodes not polled since',
+  async (_, answer) => {
+    const screen = watch({ nodeCount: 8, services: [service({ pollIntervalMs: MINUTE_MS })] })
+    await screen.clock.advance(2 * MINUTE_MS)
+    screen.world.answer = () => answer
+    await screen.clock.advance(10 * MINUTE_MS)
+    screen.world.answer = () => ({})
+    const isBack = () =>
+      [0, 1, 2, 3, 4, 5, 6, 7].some((index) => isCurrentAt(screen.node(index), screen.monitor.nowMs()))
+    while (!isBack()) await screen.clock.advance(1_000)
+    const codes = new Set<string>()
+    for (let passedMs = 0; passedMs < 2 * MINUTE_MS; passedMs += 1_000) {
+      for (const { code } of screen.monitor.snapshot().causes) codes.add(code)
+      await screen.clock.advance(1_000)
+    }
+    expect(Array.from(codes)).toEqual(['watch/overdue'])
+    expect(screen.monitor.snapshot().causes).toEqual([])
+  },
+)
 
 describe('“Try now” during a rate limit', () => {
   it('brings all nodes back after the first good answer', async () => {
