@@ -25,6 +25,7 @@ export const newAsking = (): ServiceAsking => ({
   limitations: 0,
   answeredMs: undefined,
   failedScope: undefined,
+  isUnsigned: false,
   backMs: Number.NEGATIVE_INFINITY,
   probe: undefined,
   askedMs: Number.NEGATIVE_INFINITY,
@@ -227,13 +228,14 @@ export function planAfter(
 export function answered(parts: MonitorParts, node: TrackedNode, startedMs: number, nowMs: number): void {
   const { service } = node
   const { asking } = service
-  const wasDown = isDown(service, startedMs)
+  const wasDown = isDown(service, startedMs) || asking.isUnsigned
   const { hold } = asking
   if (wasDown || (hold?.reason === 'refused' && startedMs >= hold.sinceMs)) {
     asking.backMs = nowMs
     for (const each of service.nodes.values()) outdate(parts, each)
   }
-  Object.assign(asking, { answeredMs: startedMs, failedScope: undefined, refusals: 0, limitations: 0 })
+  const settled = { failedScope: undefined, isUnsigned: false, refusals: 0, limitations: 0 }
+  Object.assign(asking, { ...settled, answeredMs: startedMs })
   if (hold === undefined) {
     if (wasDown) bringBack(parts, service, nowMs)
   } else if (hold.reason !== 'paused' && startedMs >= hold.sinceMs) release(parts, service, nowMs)

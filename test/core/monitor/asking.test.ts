@@ -167,6 +167,16 @@ it.each<[string, Answer]>([
   },
 )
 
+it('a signer that fails for ten minutes and works again has all nodes polled within two intervals', async () => {
+  const screen = watch({ nodeCount: 8 })
+  await screen.clock.advance(2 * INTERVAL_MS)
+  screen.world.sign = () => 'no-answer'
+  await screen.clock.advance(10 * MINUTE_MS)
+  screen.world.sign = () => undefined
+  await screen.clock.advance(2 * INTERVAL_MS)
+  for (let index = 0; index < 8; index++) expect(screen.node(index).episode).toBeUndefined()
+})
+
 describe('“Try now” during a rate limit', () => {
   it('brings all nodes back after the first good answer', async () => {
     const screen = watch({ nodeCount: 20, services: [service({ pollIntervalMs: 5_000 })] })
