@@ -103,7 +103,7 @@ function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluatio
 /** Facts about this screen; undefined: unknown. A text is the reason. */
 export type SelfFacts = {
   readonly notSaving?: string | false | undefined
-  /** Delay of this screen's own timer in ms, which shows how little time the computer gives it. */
+  /** Delay of this screen's own timer in ms, which shows how little time the computer gives it. No sleep explains it. */
   readonly lateMs?: number | undefined
   readonly failedRules?: string | undefined
 } & Partial<PagesFacts>
@@ -134,21 +134,21 @@ export function evaluateScreen(
   const { lateMs } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
-  // After a sleep everything is late, and the sleep has an alarm of its own.
+  // After a sleep polls are late, and the sleep has an alarm of its own.
   const gap = screen.gaps.at(-1)
   const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < intervalMs
   // A round that is too long has an alarm of its own.
   const isExplained = Array.from(services.values()).some(({ round }) => round !== undefined)
+  const isLate = (lateMs ?? 0) > CONDITIONS.throttled.overMs
   const isBehind =
-    (!isExplained && screen.behindMs > CONDITIONS.throttled.overIntervals * intervalMs) ||
-    (lateMs ?? 0) > CONDITIONS.throttled.overMs
+    (!isExplained && screen.behindMs > CONDITIONS.throttled.overIntervals * intervalMs) || isLate
   const throttled = isBehind
     ? wrong('throttled', { unit: 'ms', value: behindMs })
     : lateMs === undefined
       ? UNKNOWN
       : good()
   const found: readonly (readonly [SelfKind, Evaluation])[] = [
-    ['throttled', isWaking ? UNKNOWN : throttled],
+    ['throttled', isWaking && !isLate ? UNKNOWN : throttled],
     ['gap', gapEvaluation(gap, wallMs)],
     wrongIf('not-saving', facts.notSaving, reason),
     wrongIf('sound-blocked', facts.soundBlocked),

@@ -251,7 +251,7 @@ describe('the rules about this screen', () => {
   const afterSleep = (kind: SelfKind, agoMs: number, facts: SelfFacts = {}) => {
     const toWallMs = WALL_MS - agoMs
     const gaps = [{ fromWallMs: toWallMs - 60_000, toWallMs, reason: 'asleep' as const }]
-    const evaluated = evaluateScreen(facts, fleet([], [live()], { gaps }))
+    const evaluated = evaluateScreen(facts, fleet([], [live()], { gaps, behindMs: 60_000 }))
     return evaluated.find((each) => each.kind === kind)?.evaluation
   }
 
@@ -282,10 +282,11 @@ describe('the rules about this screen', () => {
     expect(evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state).toBe('good')
   })
 
-  it('leave throttled unknown for one poll interval after a sleep', () => {
+  it('leave throttled unknown for one poll interval after a sleep, unless timers are late', () => {
     const { pollIntervalMs } = live().service
-    const at = (agoMs: number) => afterSleep('throttled', agoMs, { lateMs: 60_000 })?.state
+    const at = (agoMs: number, lateMs = 0) => afterSleep('throttled', agoMs, { lateMs })?.state
     expect([at(0), at(pollIntervalMs - 1), at(pollIntervalMs)]).toEqual(['unknown', 'unknown', 'bad'])
+    expect(at(0, 60_000)).toBe('bad')
   })
 
   const reason = (text: string) => ({ unit: 'reason', text })

@@ -108,6 +108,27 @@ const rejected = () => ({ status: 401, body: '' })
 const engineWith = (more: Partial<EnginePorts>, answer: Parameters<typeof engine>[0] = good) =>
   engine(answer, undefined, more)
 
+it.each<['stops' | 'runs', number, boolean]>([
+  ['stops', 1, false],
+  ['runs', 1, false],
+  // Timers of a browser that gives the engine little time ring once a minute.
+  ['runs', 3, true],
+])(
+  'with a clock that %s while nothing rings, after %d minutes throttled: %s',
+  async (monotonic, minutes, isThrottled) => {
+    const { clock, start, stop, notified } = engine(good)
+    start()
+    await clock.advance(62_000)
+    for (let minute = 0; minute < minutes; minute++) {
+      clock.sleep(59_500, monotonic)
+      await clock.advance(500)
+    }
+    await clock.advance(5_000)
+    expect(notified.includes('problem throttled')).toBe(isThrottled)
+    stop('ended')
+  },
+)
+
 describe('a started engine', () => {
   it('starts once, and never after a stop', async () => {
     const once = engine(good)

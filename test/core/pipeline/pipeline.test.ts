@@ -250,7 +250,7 @@ describe('a stage that fails', () => {
   })
 })
 
-it('alarms are evaluated every second, even without polls, with the delay reported', async () => {
+it('alarms are evaluated every second, even without polls, with the delay of the last two ticks', async () => {
   const lates: number[] = []
   const { clock, monitor, start, updates, dispose } = run({
     alarms: { evaluate: (_fleet, _nowMs, lateMs) => lates.push(lateMs) },
@@ -262,9 +262,11 @@ it('alarms are evaluated every second, even without polls, with the delay report
   const before = updates.length
   await clock.advance(3_000)
   expect(lates).toEqual([0, 0, 0])
-  clock.sleep(7_000, 'runs')
-  await clock.advance(1_000)
-  expect(lates.slice(3)).toEqual([6_000, 0])
+  for (let late = 0; late < 2; late++) {
+    clock.sleep(7_000, 'runs')
+    await clock.advance(500)
+  }
+  expect(lates.slice(3)).toEqual([0, 6_000])
   expect(updates).toHaveLength(before)
   dispose()
   expect(clock.pendingMs()).toEqual([])
