@@ -303,7 +303,8 @@ export class AlarmEvaluator {
     if (this.#mutedUntilWallMs !== undefined && this.#wallMs >= this.#mutedUntilWallMs) this.#mute(undefined)
     const { notifications, notified } = this.#notifier.step(this.#present(), this.#context())
     for (const each of notifications) this.#ports.onNotification(each)
-    for (const [id, severity] of notified) this.#alarms.setNotified(id, severity)
+    for (const [id, notifiedSeverity] of notified)
+      this.#alarms.setNotified(id, { notifiedSeverity, notifiedAwakeMs: this.#awakeMs })
   }
 
   #isInMaintenance({ subject }: Instance): boolean {

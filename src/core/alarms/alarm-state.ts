@@ -20,7 +20,6 @@ import {
   mostSevereFirst,
   type AlarmId,
   type AlarmKind,
-  type AlarmSeverity,
   type AlarmSubject,
   type AlarmValue,
   type ClosedReason,
@@ -96,9 +95,9 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       for (const one of Array.from(instances.values()))
         if (one.shelved !== undefined) apply(endShelf(one, momentOf(one.subject)))
     },
-    setNotified: (id: AlarmId, severity: AlarmSeverity | undefined): void => {
+    setNotified: (id: AlarmId, notified: Pick<Instance, 'notifiedSeverity' | 'notifiedAwakeMs'>): void => {
       const one = instances.get(id)
-      if (one !== undefined) apply({ next: { ...one, notifiedSeverity: severity }, transitions: [] })
+      if (one !== undefined) apply({ next: { ...one, ...notified }, transitions: [] })
     },
     evaluate: ({ ruleId, kind, subject, timing, evaluation, freshForMs }: RuleEvaluation): void => {
       const id = alarmIdOf(ruleId, subject)

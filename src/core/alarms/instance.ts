@@ -83,6 +83,8 @@ export type Instance = {
   readonly flapping: boolean
   /** Undefined once its end needs no notification. */
   readonly notifiedSeverity: AlarmSeverity | undefined
+  /** Watched time of the last notification. */
+  readonly notifiedAwakeMs?: number
   /** Newest last; at most 50. */
   readonly raises: readonly number[]
 }

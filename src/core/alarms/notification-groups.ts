@@ -77,7 +77,7 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
       const notifications: AlarmNotification[] = []
       const notified = new Map<AlarmId, AlarmSeverity | undefined>()
       for (const [name, want] of wants) {
-        const group = groups.get(name) ?? newGroup(context.awakeMs)
+        const group = groups.get(name) ?? newGroup(want, context.awakeMs)
         groups.set(name, group)
         for (const due of dueNotifications(group, want, context.awakeMs, groupTiming)) {
           notifications.push(notificationOf(due.kind, due.reason, name, due.members, context))
@@ -101,12 +101,16 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
   }
 }
 
-const newGroup = (awakeMs: number): Group => ({
+/** Alarms of an earlier session are notified again as if there had been no restart. */
+const newGroup = ({ known }: Wants, awakeMs: number): Group => ({
   problemMs: undefined,
   recoveryMs: undefined,
   notifiedMs: Number.NEGATIVE_INFINITY,
   worseMs: Number.NEGATIVE_INFINITY,
-  remindedMs: awakeMs,
+  remindedMs: known.reduce(
+    (lastMs, { notifiedAwakeMs = awakeMs }) => Math.max(lastMs, notifiedAwakeMs),
+    known.length === 0 ? awakeMs : Number.NEGATIVE_INFINITY,
+  ),
 })
 
 type DueNotification = Pick<AlarmNotification, 'kind' | 'reason'> & { readonly members: readonly Instance[] }

@@ -15,7 +15,7 @@ import { createReadingStore } from '#pipeline/reading-keeper.ts'
 import { AlarmSettingsSchema } from '#settings/schema.ts'
 import { NO_DETAILS, outboxMemory, receiver } from '#test/core/delivery/outgoing.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
-import { createFakeClock } from '#test/support/fake-clock.ts'
+import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { anEngine } from './an-engine.ts'
 
@@ -101,6 +101,21 @@ describe('the engine without a browser', () => {
     expect(next.notified[0]).toBe('recovery key-rejected')
     next.stop('ended')
   })
+})
+
+it('a critical alarm is notified again every hour, however often the engine is restarted', async () => {
+  const begun = { clock: createFakeClock(), storage: createMemoryStorage() }
+  const notified: string[] = []
+  for (let session = 0; session < 5; session++) {
+    const one = engine(rejected, begun)
+    one.start()
+    await begun.clock.advance(30 * 60_000)
+    one.stop('ended')
+    await settle(6)
+    notified.push(...one.notified)
+  }
+  const again = 'reminder key-rejected'
+  expect(notified).toEqual(['problem key-rejected', again, again])
 })
 
 const good = () => ({ status: 200, body: record('0x0001') })
