@@ -278,6 +278,7 @@ export class AlarmEvaluator {
       for (const each of evaluations) alarms.evaluate(each)
       if (rules.length > 0) this.#changed('memory')
     }
+    fleet.noteIntervals(now, before, awakeMs)
     const unpolled = failures.isolate(LASTING_RULES, [], () =>
       evaluateUnpolled(alarms.all(), now, this.#builtIn),
     )

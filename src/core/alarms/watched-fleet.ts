@@ -1,5 +1,11 @@
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { AssessedNode, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import {
+  pollIntervalOf,
+  type AssessedNode,
+  type NodeKey,
+  type NodeLive,
+  type ServiceLive,
+} from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'
@@ -10,6 +16,7 @@ export type PolledNode = { readonly node: AssessedNode; readonly service: Servic
 export function createWatchedFleet() {
   const polls = new Map<NodeKey, number>()
   const lastAnswers = new Map<NodeKey, LastAnswer>()
+  const intervals = createIntervals(lastAnswers)
   const services = new Set<ServiceId>()
   let key: 'unknown' | 'awaited' | 'had' = 'unknown'
 
@@ -37,6 +44,7 @@ export function createWatchedFleet() {
         : Array.from(now.nodes.values())
             .filter((node) => before?.nodes.get(node.key) !== node)
             .flatMap((node) => polledOf(node, now, awakeMs)),
+    noteIntervals: intervals.note,
     /**
      * Until the first key is set, only its absence matters: nothing is notified, and silence counts from when polling begins.
      */
@@ -60,6 +68,7 @@ export function createWatchedFleet() {
       for (const node of left) {
         polls.delete(node)
         lastAnswers.delete(node)
+        intervals.forget(node)
       }
       services.clear()
       for (const id of now.services.keys()) services.add(id)
@@ -74,6 +83,26 @@ export function createWatchedFleet() {
       for (const [node, count] of made) polls.set(node, count)
       key = hadKey ? 'had' : 'unknown'
     },
+  }
+}
+
+/** If a node's interval becomes shorter, the silence that its longer interval explains does not count. */
+function createIntervals(lastAnswers: Map<NodeKey, LastAnswer>) {
+  const intervals = new Map<NodeKey, number>()
+  return {
+    note: (now: FleetSnapshot, before: FleetSnapshot | undefined, awakeMs: number): void => {
+      if (before?.nodes === now.nodes && before.services === now.services) return
+      for (const node of now.nodes.values()) {
+        const intervalMs = pollIntervalOf(node, now.services.get(node.serviceId))
+        const last = lastAnswers.get(node.key)
+        if (last !== undefined && intervalMs < (intervals.get(node.key) ?? 0)) {
+          const answeredMs = last.awakeMs === undefined ? undefined : awakeMs
+          lastAnswers.set(node.key, { awakeMs: answeredMs, sinceMs: awakeMs })
+        }
+        intervals.set(node.key, intervalMs)
+      }
+    },
+    forget: (node: NodeKey): boolean => intervals.delete(node),
   }
 }
 

@@ -118,6 +118,25 @@ it('a critical alarm is notified again every hour, however often the engine is r
   expect(notified).toEqual(['problem key-rejected', again, again])
 })
 
+it('a shorter interval raises no alarm about the silence before it, but one about silence since', async () => {
+  const world = { answer: () => ({ status: 200, body: record('0x0001') }) }
+  const { clock, start, configure, alarms } = engine(() => world.answer())
+  const blind = () => alarms.view.get()?.alarms.some(({ kind }) => kind === 'blind')
+  const every = (pollIntervalMs: number) =>
+    configure({ serverUrl: '', services: [service({ pollIntervalMs })], nodes: nodes(1) })
+  every(3_600_000)
+  start()
+  await clock.advance(50 * 60_000)
+  world.answer = () => ({ status: 503, body: '' })
+  every(15_000)
+  for (let second = 0; second < 119; second++) {
+    await clock.advance(1_000)
+    expect(blind()).toBe(false)
+  }
+  await clock.advance(5_000)
+  expect(blind()).toBe(true)
+})
+
 const good = () => ({ status: 200, body: record('0x0001') })
 const rejected = () => ({ status: 401, body: '' })
 const engineWith = (more: Partial<EnginePorts>, answer: Parameters<typeof engine>[0] = good) =>
