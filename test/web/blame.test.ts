@@ -168,6 +168,12 @@ describe('what is not said', () => {
     return causeWords(cause, contextOf(cause, snapshot, 'http://dash.example', 'utc'))
   }
 
+  it('that this computer’s network is down, where the dashboard server has no network', () => {
+    const [dns, route, lost] = [proxied(A, told('dns')), proxied(B, told('no-route')), direct(B, hidden)]
+    expect(words(dns, route).next).toMatch(/^Check the network of the dashboard server,/)
+    expect(words(dns, lost).next).toMatch(/^Check the network of this computer,/)
+  })
+
   it('that other nodes go on, where every node gets 404', () => {
     const all = words(direct(A, unknown, unknown))
     expect(all.meaning).not.toMatch(/other nodes/i)

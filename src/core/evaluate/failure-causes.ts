@@ -241,7 +241,7 @@ function blamed(
   services: readonly ReturnType<typeof failuresAt>[],
   nowMs: number,
 ): readonly Cause[] {
-  const common: Record<Common, Cause[]> = { network: [], portal: [], 'own-server': [] }
+  const common: Record<Common, FailureCause[]> = { network: [], portal: [], 'own-server': [] }
   const ofServices: Cause[] = []
   for (const service of services) {
     const others = services.filter((other) => other !== service).map(({ evidence }) => evidence)
@@ -287,7 +287,7 @@ function ownCause(cause: FailureCause, { answeredMs }: ServiceEvidence, culprit:
 function joined(
   snapshot: FleetSnapshot,
   culprit: Common,
-  causes: readonly Cause[],
+  causes: readonly FailureCause[],
   nowMs: number,
 ): readonly Cause[] {
   const [first] = causes
@@ -297,13 +297,17 @@ function joined(
   const whole = causeOf(codes[culprit], 'screen', undefined, affected.filter(isFailing), nowMs)
   const services = causes.length
   const evidence: Readonly<Record<Common, Evidence>> = {
-    network: { kind: 'no-network', services },
+    network: { kind: 'no-network', services, ...(causes.every(isReportedByServer) && { of: 'server' }) },
     portal: { kind: 'portal', services },
     'own-server': first.evidence,
   }
   const severity = culprit === 'portal' ? 'critical' : whole.severity
   return [{ ...whole, severity, evidence: evidence[culprit], seenAt: undefined }]
 }
+
+/** Only the dashboard server reports how a connection failed. */
+const isReportedByServer = ({ evidence: { failure } }: FailureCause): boolean =>
+  'detail' in failure && failure.detail !== undefined
 
 function causeOf(
   code: string,

@@ -22,8 +22,8 @@ export type Evidence =
       /** Whose clock was set, if that is why the service refuses this computer's time. */
       readonly clockSet?: WhoseClock
     }
-  /** Several services became unreachable: probably this computer's own network. */
-  | { readonly kind: 'no-network'; readonly services: number }
+  /** Several services became unreachable: probably this computer's own network, or that of the dashboard server. */
+  | { readonly kind: 'no-network'; readonly services: number; readonly of?: 'server' }
   | { readonly kind: 'portal'; readonly services: number }
   | {
       readonly kind: 'bad-fields'

@@ -31,12 +31,15 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
         meaning: `${evidence.services} services answer with a web page or a redirect, probably this network’s sign-in page.`,
         next: 'Open any web page in a tab and sign in to the network. Polling resumes automatically.',
       }
-    case 'no-network':
+    case 'no-network': {
+      const isOfServer = evidence.of === 'server' && context.isAway !== true
+      const whose = isOfServer ? 'the dashboard server' : pollingComputer(context)
       return {
         title: 'No service can be reached over the network',
-        meaning: `${evidence.services} services stopped answering, so the likely cause is the network of ${pollingComputer(context)}.`,
-        next: `Check the network of ${pollingComputer(context)}, including any VPN. Polling resumes automatically.`,
+        meaning: `${evidence.services} services stopped answering, so the likely cause is the network of ${whose}.`,
+        next: `Check the network of ${whose}, including any VPN. Polling resumes automatically.`,
       }
+    }
     case 'bad-fields':
       return badFieldWords(evidence, context)
     case 'odd-record':
