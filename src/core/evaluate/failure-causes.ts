@@ -142,10 +142,11 @@ function serviceCauses(
 ): readonly FailureCause[] {
   const { id } = service
   const asked = all.filter(wasAsked).length
-  const lastMs = Math.max(...failing.map(({ episode }) => episode.sinceMs))
-  // A node that answered after the last failure began shows that not all nodes are affected.
+  // A node that answered since most failures began shows that not all nodes are affected. The newest ones do not count,
+  // because nodes may fail one after another.
+  const mostFailMs = beginOfMost(failing)
   const isAnySeenWell = all.some(
-    ({ episode, reading }) => episode === undefined && (reading?.startedMs ?? 0) > lastMs,
+    ({ episode, reading }) => episode === undefined && (reading?.startedMs ?? 0) > mostFailMs,
   )
   const areAll = isHeld || (failing.length >= WHOLE_SERVICE_SHARE * asked && !isAnySeenWell)
   const groups = Array.from(groupBy(failing, codeOf)).toSorted((a, b) => b[1].length - a[1].length)
@@ -159,6 +160,12 @@ function serviceCauses(
   return groups
     .filter(([, group]) => isTold(group, service, nowMs))
     .map(([code, group]) => ofSome(causeOf(code, 'node', id, group, nowMs)))
+}
+
+/** When all but the few oldest failures had not begun yet. */
+function beginOfMost(failing: readonly Failing[]): number {
+  const begins = failing.map(({ episode }) => episode.sinceMs).toSorted((a, b) => a - b)
+  return begins[Math.ceil((1 - WHOLE_SERVICE_SHARE) * begins.length)] ?? begins.at(-1) ?? 0
 }
 
 /** A key that some nodes refuse still works for the others. */

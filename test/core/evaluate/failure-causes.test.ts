@@ -72,6 +72,14 @@ describe('the scope and severity of failures', () => {
       `net/timeout@${ID} service 4`,
     ],
     [
+      'nine of ten nodes, one every 15 s, while the tenth goes on: those nodes, at any time',
+      [
+        ...upTo(9).map((index) => node(index, { episode: episode(timeout, 2, 20_000 + 15_000 * index) })),
+        node(9, { reading: aged(25_000) }),
+      ],
+      `net/timeout@${ID} node 9`,
+    ],
+    [
       'a refusal, an error and a lost connection: each node',
       [refused, failing(1, { kind: 'server-error', status: 500 }), ...lost(2)],
       `service/500@${ID}/${keyOf(1)} node 1`,
