@@ -1,3 +1,5 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import type { Service } from '#settings/schema.ts'
 import { isOverdue } from '#fleet/assessment.ts'
 import { pollIntervalOf, soonestPollMs, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -42,18 +44,28 @@ function overdueCauses(
     const nodes = overdue.filter(({ serviceId }) => serviceId === id)
     if (nodes.length === 0) return []
     const isPlanned = nodes.every(({ nextPollMs, inFlight }) => !inFlight && (nextPollMs ?? 0) > nowMs)
+    const collectedMs = collectedLate(nodes, service)
     const intervalMs = Math.min(...nodes.map((node) => pollIntervalOf(node, { service })))
     const facts = {
       id: `watch/overdue@${id}`,
-      severity: isPlanned ? 'info' : 'warning',
+      severity: isPlanned && collectedMs === 0 ? 'info' : 'warning',
       scope: nodes.length === all.get(id)?.length ? 'service' : 'node',
       serviceId: id,
       nodes: nodes.map(({ key }) => key),
       nextPollMs: soonestPollMs(nodes),
-      evidence: { kind: 'overdue', intervalMs },
+      evidence: { kind: 'overdue', intervalMs, ...(collectedMs > 0 && { collectedMs }) },
     } as const
     return [causeOf('watch/overdue', facts)]
   })
+}
+
+/** How old a collector's values came, if they came too old to be current for each of these nodes; otherwise 0. */
+function collectedLate(nodes: readonly AssessedNode[], service: Service): number {
+  const ages = nodes.map((node) => {
+    const ageMs = node.episode === undefined ? (node.reading?.collectedMs ?? 0) : 0
+    return ageMs > DEFAULTS.staleAfterIntervals * pollIntervalOf(node, { service }) ? ageMs : 0
+  })
+  return ages.includes(0) ? 0 : Math.max(...ages)
 }
 
 function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: number): readonly Cause[] {

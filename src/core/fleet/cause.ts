@@ -71,7 +71,8 @@ export type Evidence =
   | { readonly kind: 'cached'; readonly forS: number }
   | { readonly kind: 'gap'; readonly gap: WatchGap }
   /** No current reading and no failure that explains it: the answer or the next poll is late. */
-  | { readonly kind: 'overdue'; readonly intervalMs: number }
+  /** `collectedMs`: answers come, but a collector's values in them are this old. */
+  | { readonly kind: 'overdue'; readonly intervalMs: number; readonly collectedMs?: number }
   | { readonly kind: 'round-too-long'; readonly round: Round; readonly via: Service['via'] }
   /** Requests are late, and no service's round explains it. */
   | { readonly kind: 'behind'; readonly behindMs: number; readonly intervalMs: number }

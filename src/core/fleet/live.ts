@@ -34,6 +34,8 @@ export type Reading = {
   readonly ages: Readonly<Partial<Record<string, HeartbeatAge>>>
   /** The Age header in seconds, if a cache sent one. */
   readonly cachedForS: number | undefined
+  /** How old a collector's values were when the answer came; absent without a collector. */
+  readonly collectedMs?: number
   /** Absent while the service has no proof profile. */
   readonly proof?: ProofVerdict
   /** The service's clock was set back since the node's previous answer, and counters that follow it fell. */

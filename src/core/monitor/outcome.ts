@@ -89,7 +89,8 @@ function takeRecord(
   const { latencyMs, proof } = sent
   polled(node, sent, 'answered')
   // A reading's age counts from when the service produced the answer, even if it passed through a collector or a cache.
-  const olderMs = collectedAgeMs(sent.reply) + cachedMs
+  const collectedMs = collectedAgeMs(sent.reply)
+  const olderMs = collectedMs + cachedMs
   const startedMs = sent.startedMs - olderMs
   const startedWallMs = sent.startedWallMs - olderMs
   learn(parts, node, startedMs, record)
@@ -105,6 +106,7 @@ function takeRecord(
     // The node may have sent a heartbeat until the answer arrived, whatever a cache reports as the answer's age.
     ages: agesOf(record, { startedWallMs, latencyMs: latencyMs + olderMs }, clocks, settings, metrics),
     cachedForS: cachedMs > newWithinMs(node) ? Math.round(cachedMs / 1_000) : cachedForS(sent.reply),
+    ...(collectedMs > 0 && { collectedMs }),
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),
     ...(node.unwatched && { unwatched: true }),

@@ -255,6 +255,17 @@ const roundTime = (ms: number): string =>
 /** Adds a tenth, because response times vary. */
 const fittingMs = (takesMs: number): number => Math.ceil((takesMs * 1.1) / 1_000) * 1_000
 
+const overdueWords = ({ intervalMs, collectedMs }: Of<'overdue'>): Pick<FailureWords, 'meaning' | 'next'> =>
+  collectedMs === undefined
+    ? {
+        meaning: `The last values are older than the poll interval of ${formatSpan(intervalMs)} allows.`,
+        next: 'Polling continues; the values are shown as old until an answer arrives.',
+      }
+    : {
+        meaning: `The collector’s values were ${formatAge(collectedMs)} old when they arrived.`,
+        next: 'Check the collector and the Prometheus that scrapes it.',
+      }
+
 function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseContext): FailureWords {
   const { zone, service } = context
   if (evidence.kind === 'overdue')
@@ -263,8 +274,7 @@ function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseCo
         context.onlyNodes === undefined
           ? `No recent reading from ${service}`
           : `No recent reading of ${whoOf(context)}`,
-      meaning: `The last values are older than the poll interval of ${formatSpan(evidence.intervalMs)} allows.`,
-      next: 'Polling continues; the values are shown as old until an answer arrives.',
+      ...overdueWords(evidence),
     }
   if (evidence.kind === 'behind')
     return {

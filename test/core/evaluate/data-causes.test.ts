@@ -191,6 +191,15 @@ describe('monitoring itself', () => {
   const old = (index: number, given: Partial<NodeLive> = {}, baseUrl = BASE) =>
     node(index, { reading: reading({}, { startedMs: NOW_MS - 900_000 }), answered: 1, ...given }, baseUrl)
 
+  it('shows whether a collector’s values came too old, in which case more answers do not help', () => {
+    const collected = (index: number, collectedMs: number) =>
+      old(index, { reading: { ...reading({}, { startedMs: NOW_MS - collectedMs }), collectedMs } })
+    const late = { code: 'watch/overdue', severity: 'warning', evidence: { collectedMs: 300_000 } }
+    expect(causes([collected(0, 300_000), collected(1, 200_000)])).toMatchObject([late])
+    const [mixed] = causes([collected(0, 300_000), old(1, { nextPollMs: NOW_MS + 1 })])
+    expect(mixed?.evidence).not.toHaveProperty('collectedMs')
+  })
+
   it('shows overdue nodes with their shortest interval and their next planned poll', () => {
     const told = (...plans: readonly (number | undefined)[]) =>
       causes(
