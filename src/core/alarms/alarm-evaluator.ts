@@ -13,6 +13,7 @@ import type {
   AlarmNotification,
   AlarmsView,
   AlarmSubject,
+  AlarmView,
   ClosedReason,
 } from './alarm.ts'
 import { createBuiltInSettings, type BuiltInSettingsOf } from './built-in-settings.ts'
@@ -22,7 +23,15 @@ import { kindOf } from './metric-values.ts'
 import { isInScope, openWindows } from './maintenance-windows.ts'
 import { createNodeRules, createRuleFailures, evaluateUnpolled, type NodeRules } from './node-rules.ts'
 import { createNotifier, groupTimingOf } from './notification-groups.ts'
-import { listOf, memberOf, raisedOf, rowsOf, type RaisedAlarms, type RowContext } from './alarm-rows.ts'
+import {
+  listOf,
+  memberOf,
+  raisedOf,
+  rowsOf,
+  viewOf,
+  type RaisedAlarms,
+  type RowContext,
+} from './alarm-rows.ts'
 import { dueEvaluation, intervalOf, evaluateScreen, evaluateShared, type SelfFacts } from './shared-rules.ts'
 import { createWatchedFleet } from './watched-fleet.ts'
 
@@ -62,6 +71,8 @@ export class AlarmEvaluator {
   #steadyMs: number | undefined
   /** Watched time at the reload. Undefined: there was none, or it was too long ago to matter. */
   #restoredMs: number | undefined
+  /** Number of alarms whose nodes and services are listed, after a reload. */
+  #listed = 0
   #mutedUntilWallMs: number | undefined
   #view: AlarmsView | undefined
   #raised: RaisedAlarms | undefined
@@ -91,6 +102,7 @@ export class AlarmEvaluator {
     // Until now the view listed no nodes.
     if (before === undefined) this.#changed('view')
     const isSame = before?.nodes === now.nodes && before.services === now.services
+    if (!isSame && this.#restoredMs !== undefined) this.#noteListed()
     if (!isSame || this.#restoredMs !== undefined) this.#closeGone(now)
     this.#applyBuiltInSettings()
     this.#evaluateRules(now, before, facts)
@@ -135,6 +147,14 @@ export class AlarmEvaluator {
 
   members(id: AlarmId): readonly AlarmMember[] {
     return this.#rows().get(id)?.flatMap(memberOf) ?? []
+  }
+
+  /** Rows of an earlier session's alarms whose nodes or services are not listed, maybe not yet. */
+  awaited(): readonly AlarmView[] {
+    if (this.#restoredMs === undefined) return []
+    const unlisted = this.#alarms.all().filter(({ subject }) => !isIn(subject, this.#snapshot))
+    const context = this.#context()
+    return Array.from(rowsOf(unlisted, context)).flatMap(([id, row]) => viewOf(id, row, context) ?? [])
   }
 
   /** Changes since the last call of `stored`. `much`: changes that a person would miss. */
@@ -252,6 +272,13 @@ export class AlarmEvaluator {
     this.#nodeRules.forget((_rule, node) => left.has(node) || (isLate && !now.nodes.has(node)))
     if (isLate) this.#restoredMs = undefined
     this.#close(gone, 'node-removed')
+  }
+
+  /** Alarms of an earlier session are shown once their nodes are listed. */
+  #noteListed(): void {
+    const listed = this.#present().length
+    if (listed !== this.#listed) this.#changed('view')
+    this.#listed = listed
   }
 
   /** Ends the alarms of disabled rules, and gives the others the severity that was set. */

@@ -26,7 +26,7 @@ export const ALERTMANAGER: ReceiverKind = {
     const alerts = createAlertQueue(receiver, ports)
     const silences = createSilenceQueue(receiver, ports)
     return {
-      sync: (all, membersOf) => {
+      sync: (all, membersOf, awaited) => {
         const on = all.filter(
           (alarm) =>
             alarm.notified &&
@@ -34,7 +34,7 @@ export const ALERTMANAGER: ReceiverKind = {
             isRouted(ports.describe(alarm), receiver.routing),
         )
         alerts.sync((open) => {
-          const sent = sentAlerts(on, open, ports.describe, membersOf)
+          const sent = sentAlerts(on, open, ports.describe, membersOf, awaited)
           silences.sync(receiver.silences ? silencesFor(sent) : [])
           return sent.map(({ alert }) => alert)
         })
@@ -148,6 +148,8 @@ export function sentAlerts(
   open: readonly OpenAlert[],
   describe: DescribeAlarm,
   membersOf: (id: AlarmId) => readonly Member[],
+  /** Their nodes may be listed later, so their alerts stay as they are. */
+  awaited: readonly AlarmView[] = [],
 ): readonly SentAlert[] {
   const known = new Set(open.map(alarmIn))
   // A problem that cleared before it could be sent is not reported.
@@ -160,6 +162,8 @@ export function sentAlerts(
       .flatMap((row): readonly Member[] => (isGroup(row) ? membersOf(row.id) : [row]))
       .map((member) => [member.id, member]),
   )
+  for (const row of awaited)
+    for (const id of [row.id, `group ${familyOf(row)}`]) if (!ids.has(id)) members.set(id, row)
   return [
     ...sent.map((alarm) => ({ ...alarm, alert: alertOf(alarm, describe(alarm)) })),
     ...open.flatMap((alert) => {

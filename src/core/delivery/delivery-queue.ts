@@ -102,7 +102,7 @@ export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
 export type Sender = DeliveryQueue & {
   readonly notify?: (notification: AlarmNotification) => void
   /** All alarms as they are now. */
-  readonly sync?: (alarms: readonly AlarmView[], membersOf: MembersOf) => void
+  readonly sync?: (alarms: readonly AlarmView[], membersOf: MembersOf, awaited?: readonly AlarmView[]) => void
 }
 
 /** How one kind of receiver differs from the others. */

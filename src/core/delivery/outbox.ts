@@ -1,7 +1,7 @@
 import { type Result, err } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import { ALERTMANAGER } from './alertmanager.ts'
-import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
+import type { AlarmNotification, AlarmView, AlarmsView } from '#alarms/alarm.ts'
 import type {
   Delivered,
   DeliveryFailure,
@@ -23,12 +23,14 @@ function kindOf({ kind }: Outgoing): ReceiverKind {
 
 type Open = { readonly receiver: Outgoing; readonly sender: Sender }
 
+type Synced = readonly [view: AlarmsView, membersOf: MembersOf, awaited?: readonly AlarmView[]]
+
 export function createOutbox(ports: OutboxPorts) {
   const { clock, post, test } = ports
   let receivers: readonly Outgoing[] = []
   let isActive = false
   let open: readonly Open[] = []
-  let last: { readonly view: AlarmsView; readonly membersOf: MembersOf } | undefined
+  let last: Synced | undefined
   const states = createStore<readonly DeliveryState[]>([])
   const changed = (): void => states.publish(open.map(({ sender }) => sender.state()))
   const openOf = (receiver: Outgoing): Open =>
@@ -40,11 +42,11 @@ export function createOutbox(ports: OutboxPorts) {
     const next = isActive ? receivers.filter(({ isTestOnly }) => isTestOnly !== true).map(openOf) : []
     for (const each of open) if (!next.includes(each)) each.sender.end()
     open = next
-    if (last !== undefined) sync(last.view, last.membersOf)
+    if (last !== undefined) sync(...last)
     changed()
   }
-  const sync = ({ alarms }: AlarmsView, membersOf: MembersOf): void => {
-    for (const { sender } of open) sender.sync?.(alarms, membersOf)
+  const sync = (...[{ alarms }, membersOf, awaited = []]: Synced): void => {
+    for (const { sender } of open) sender.sync?.(alarms, membersOf, awaited)
   }
   const senderOf = (id: string): Sender | undefined => open.find(({ receiver }) => receiver.id === id)?.sender
 
@@ -65,10 +67,10 @@ export function createOutbox(ports: OutboxPorts) {
     notify: (notification: AlarmNotification): void => {
       for (const { sender } of open) sender.notify?.(notification)
     },
-    /** Only alarms that the engine has evaluated. */
-    sync: (view: AlarmsView, membersOf: MembersOf): void => {
-      last = { view, membersOf }
-      sync(view, membersOf)
+    /** Only alarms that the engine has evaluated. `awaited`: others that have not ended. */
+    sync: (...next: Synced): void => {
+      last = next
+      sync(...next)
     },
     /** Sends a test message at once, bypassing the queue. */
     test: async (receiverId: string): Promise<Result<Delivered, DeliveryFailure>> => {

@@ -1,7 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import { createStore, type Store } from '#base/store.ts'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
-import type { AlarmId, AlarmMember, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
+import type { AlarmId, AlarmMember, AlarmView, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
 import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { entryOf, type AlarmTransition } from '#alarms/alarm-state.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
@@ -30,7 +30,7 @@ export type AlarmServicePorts = {
   readonly store: AlarmStore
   readonly onNotification: (notification: AlarmNotification) => void
   readonly metrics: MetricRegistry
-  readonly evaluated: (view: AlarmsView) => void
+  readonly evaluated: (view: AlarmsView, awaited: readonly AlarmView[]) => void
 }
 
 export type AlarmService = ReturnType<typeof createAlarmService>
@@ -81,7 +81,7 @@ export function createAlarmService(ports: AlarmServicePorts) {
       alarms.evaluate(fleet, all, nowMs, evaluatedWallMs)
       journal.flush(alarms, 'mute-ended')
       save(alarms)
-      evaluated(alarms.view())
+      evaluated(alarms.view(), alarms.awaited())
     },
     /** The same object until something changes. */
     raised: (): RaisedAlarms => alarms?.raised() ?? NO_ALARMS,

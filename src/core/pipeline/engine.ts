@@ -138,9 +138,9 @@ function compose(ports: EnginePorts) {
       outbox.notify(notification)
       notify(notification)
     },
-    evaluated: (view) => {
+    evaluated: (view, awaited) => {
       watchdog.evaluated(view)
-      outbox.sync(view, alarms.members)
+      outbox.sync(view, alarms.members, awaited)
     },
   })
   const pipeline = createPipeline({

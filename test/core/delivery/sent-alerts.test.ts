@@ -112,6 +112,14 @@ describe('an alert of a family', () => {
   })
 })
 
+it('alerts of alarms whose nodes are not listed yet stay open as they are, and no others', () => {
+  const open = ['aa', FAMILY, 'zz'].map((id) => openOf(id, 'critical'))
+  const found = sentAlerts([], open, facts, noMembers, [alarm('aa', { acknowledged: SEEN })])
+  expect(found.map(({ alert, acknowledged }) => [alert, acknowledged])).toEqual(
+    open.slice(0, 2).map((alert) => [alert, SEEN]),
+  )
+})
+
 it('an alert that is already open is sent once, with its current annotations', () => {
   const before = openOf('aa', 'critical')
   const found = sent([one], [before])

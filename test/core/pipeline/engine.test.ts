@@ -292,14 +292,19 @@ describe('the history of an engine', () => {
 describe('the deliveries of an engine', () => {
   const HOOK = receiver({ id: 'hook', postUrl: '/relay/hook', from: 'info' })
   const PING = receiver({ id: 'ping', kind: 'ping', postUrl: 'https://ping.example', everyMs: 60_000 })
-  const delivering = (answer: () => { readonly status: number; readonly body: string }) => {
+  const PAGER = receiver({ id: 'pager', kind: 'alertmanager' })
+  const delivering = (
+    answer: () => { readonly status: number; readonly body: string },
+    kept?: Parameters<typeof engine>[1],
+    storage = outboxMemory(),
+  ) => {
     const sent: OutgoingMessage[] = []
     const delivery: EnginePorts['delivery'] = {
       post: async (message) => {
         sent.push(message)
         return ok({ status: 200, answer: '' })
       },
-      storage: outboxMemory(),
+      storage,
       texts: (fleet) => ({
         describe: () => ({ title: 'A title', text: '', link: '' }),
         details: () => NO_DETAILS,
@@ -307,10 +312,34 @@ describe('the deliveries of an engine', () => {
         test: { text: 'A test', link: '' },
       }),
     }
-    const running = engineWith({ delivery }, answer)
+    const running = engine(answer, kept, { delivery })
     running.outbox.configure([HOOK, PING])
     return { ...running, sent, sentTo: (url: string) => sent.filter((each) => each.url === url) }
   }
+
+  it('do not resolve an Alertmanager alert while the nodes are not listed yet after a restart', async () => {
+    const kept = { clock: createFakeClock(), storage: createMemoryStorage() }
+    const storage = outboxMemory()
+    const first = delivering(rejected, kept, storage)
+    first.outbox.configure([PAGER])
+    first.start()
+    await first.clock.advance(120_000)
+    first.stop('ended')
+    await settle(6)
+    const next = delivering(rejected, kept, storage)
+    next.outbox.configure([PAGER])
+    next.configure({ serverUrl: '', services: [], nodes: [] })
+    next.start()
+    await next.clock.advance(120_000)
+    next.configure({ serverUrl: '', services: [service()], nodes: nodes(1) })
+    await next.clock.advance(120_000)
+    next.stop('ended')
+    const alerts = next.sent.flatMap(({ body }): readonly { endsAt: string; labels: object }[] =>
+      JSON.parse(body),
+    )
+    expect(alerts.map(({ labels }) => Reflect.get(labels, 'alertname'))).toContain('ImmuneNodeKeyRejected')
+    expect(alerts.filter(({ endsAt }) => Date.parse(endsAt) <= next.clock.wallMs())).toEqual([])
+  })
 
   it('include each notification with its texts', async () => {
     const { clock, start, stop, sentTo, notified } = delivering(rejected)
