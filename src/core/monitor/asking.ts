@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
-import { FAILURES, failureCode, isAboutNode, type PollFailure } from '#protocol/failure.ts'
+import { FAILURES, failureCode, isAboutNode, isOwnServerSilent, type PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import { refusalsForgotten } from './node-state.ts'
 import type { MonitorParts } from './ports.ts'
@@ -26,6 +26,7 @@ export const newAsking = (): ServiceAsking => ({
   answeredMs: undefined,
   failedScope: undefined,
   isUnsigned: false,
+  isServerGone: false,
   backMs: Number.NEGATIVE_INFINITY,
   probe: undefined,
   askedMs: Number.NEGATIVE_INFINITY,
@@ -72,6 +73,18 @@ function outdate({ fleet }: MonitorParts, node: TrackedNode): void {
   if (episode.misses < 2 && node.service.asking.answeredMs === undefined) return
   if (FAILURES[episode.failure.kind].scope !== 'node')
     fleet.setLive(node, { ...node.live, episode: { ...episode, isOutdated: true } })
+}
+
+const isServerGone = (failure: PollFailure): boolean =>
+  failure.kind === 'unreachable' && isOwnServerSilent(failure)
+
+/** A restart of the dashboard server takes moments, so a single poll that it did not answer says nothing about the service. */
+function forgetRestart(parts: MonitorParts, { nodes }: TrackedService, answeredMs: number): void {
+  for (const node of nodes.values()) {
+    const { episode } = node.live
+    if (episode?.misses !== 1 || episode.sinceMs >= answeredMs) continue
+    if (isServerGone(episode.failure)) outdate(parts, node)
+  }
 }
 
 /** Moves nodes that back off because of their service to their next slots, which are spread over the interval. */
@@ -234,8 +247,9 @@ export function answered(parts: MonitorParts, node: TrackedNode, startedMs: numb
     asking.backMs = nowMs
     for (const each of service.nodes.values()) outdate(parts, each)
   }
+  if (asking.isServerGone) forgetRestart(parts, service, startedMs)
   const settled = { failedScope: undefined, isUnsigned: false, refusals: 0, limitations: 0 }
-  Object.assign(asking, { ...settled, answeredMs: startedMs })
+  Object.assign(asking, { ...settled, answeredMs: startedMs, isServerGone: false })
   if (hold === undefined) {
     if (wasDown) bringBack(parts, service, nowMs)
   } else if (hold.reason !== 'paused' && startedMs >= hold.sinceMs) release(parts, service, nowMs)
@@ -255,6 +269,7 @@ export function failed(
   const { scope, again } = FAILURES[failure.kind]
   const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
   asking.failedScope = scope
+  asking.isServerGone ||= isServerGone(failure)
   // The failure now has another scope, so the nodes that back off may work again.
   if (isOtherwise) bringBack(parts, service, nowMs)
   const { hold } = asking

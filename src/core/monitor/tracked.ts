@@ -63,6 +63,8 @@ export type ServiceAsking = {
   failedScope: FailureScope | undefined
   /** Whether the signer has failed for a request since that poll. */
   isUnsigned: boolean
+  /** Whether the dashboard server has been unreachable since that poll. */
+  isServerGone: boolean
   /** When an answer last showed that the service is back after an outage. */
   backMs: number
   /** The node that polls for all: alone while the key is refused, in addition to the others while the service is down. */

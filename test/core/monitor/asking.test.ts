@@ -167,6 +167,20 @@ it.each<[string, Answer]>([
   },
 )
 
+it('a short restart of the dashboard server is not blamed on the service', async () => {
+  const screen = watch({ nodeCount: 8, services: [service({ via: 'proxy', pollIntervalMs: MINUTE_MS })] })
+  await screen.clock.advance(2 * MINUTE_MS)
+  screen.world.answer = () => ({ fails: 'unreachable' })
+  while (screen.monitor.snapshot().screen.failed < 3) await screen.clock.advance(1_000)
+  screen.world.answer = () => ({})
+  const { answered } = screen.monitor.snapshot().screen
+  while (screen.monitor.snapshot().screen.answered === answered) await screen.clock.advance(1_000)
+  for (let passedMs = 0; passedMs < 2 * MINUTE_MS; passedMs += 1_000) {
+    expect(screen.monitor.snapshot().causes.filter(({ evidence }) => evidence.kind === 'failure')).toEqual([])
+    await screen.clock.advance(1_000)
+  }
+})
+
 it('a signer that fails for ten minutes and works again has all nodes polled within two intervals', async () => {
   const screen = watch({ nodeCount: 8 })
   await screen.clock.advance(2 * INTERVAL_MS)
