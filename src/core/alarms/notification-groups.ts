@@ -117,20 +117,22 @@ type DueNotification = Pick<AlarmNotification, 'kind' | 'reason'> & { readonly m
 
 function dueNotifications(
   group: Group,
-  { problem, recovery, worse, critical, known }: Wants,
+  { problem: problems, recovery, worse, critical, known }: Wants,
   awakeMs: number,
   groupTiming: (instance: Instance) => GroupTiming,
 ): readonly DueNotification[] {
+  // A shared alarm explains that those of its nodes come and go.
+  const problem = known.some(({ subject }) => subject.kind !== 'node') ? problems.filter(isOn) : problems
+  // A problem while no other alarm of the group is on starts a new episode.
+  if (known.length === 0 && group.problemMs === undefined) group.notifiedMs = Number.NEGATIVE_INFINITY
+  group.problemMs = problem.length === 0 ? undefined : (group.problemMs ?? awakeMs)
+  group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
   const [first] = [...problem, ...recovery, ...worse, ...critical]
   if (first === undefined) return []
   const { groupWaitMs, groupIntervalMs } = groupTiming(first)
   const due: DueNotification[] = []
   const isSince = (sinceMs: number | undefined): boolean =>
     sinceMs !== undefined && awakeMs - sinceMs >= groupWaitMs
-  // A problem while no other alarm of the group is on starts a new episode.
-  if (known.length === 0 && group.problemMs === undefined) group.notifiedMs = Number.NEGATIVE_INFINITY
-  group.problemMs = problem.length === 0 ? undefined : (group.problemMs ?? awakeMs)
-  group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
   if (isSince(group.problemMs) && awakeMs - group.notifiedMs >= groupIntervalMs) {
     const reason = problem.every((one) => one.flapping) ? 'flapping' : 'raised'
     due.push({ kind: 'problem', reason, members: problem })

@@ -4,7 +4,7 @@ import type { Instance } from '#alarms/instance.ts'
 import { rowsOf, viewOf } from '#alarms/alarm-rows.ts'
 import { createNotifier, groupTimingOf } from '#alarms/notification-groups.ts'
 import { keyOf } from '#test/core/monitor/watch.ts'
-import { alarm, around, nodeSubject, onNode, SERVICE, SHELVED } from './one-alarm.ts'
+import { alarm, around, firing, nodeSubject, onNode, SERVICE, SHELVED } from './one-alarm.ts'
 
 const WAIT_MS = 10_000
 const AGAIN_MS = 60_000
@@ -177,6 +177,22 @@ describe('an alarm', () => {
     const mixed = told(onNode(0, { flapping: true }), onNode(1))
     mixed.after(0)
     expect(mixed.after(WAIT_MS)).toEqual(['problem raised 2 warning'])
+  })
+
+  it('that flapped behind a notified alarm of its service is notified only while on', () => {
+    const service = firing({ subject: { kind: 'service', serviceId: SERVICE }, flapping: true })
+    const { after, add, set } = toldOf(service)
+    set(0, { phase: 'normal' })
+    add(onNode(0, { phase: 'normal', flapping: true, awaitsAcknowledgement: true }))
+    after(0)
+    expect(after(AGAIN_MS)).toEqual([])
+    set(1, { phase: 'firing' })
+    expect([after(0), after(WAIT_MS - 1)]).toEqual([[], []])
+    set(1, { phase: 'normal' })
+    after(0)
+    set(1, { phase: 'firing' })
+    expect([after(AGAIN_MS), after(WAIT_MS - 1)]).toEqual([[], []])
+    expect(after(1)).toEqual(['problem flapping 1 warning'])
   })
 
   it('that gets worse is notified at once', () => {
