@@ -5,4 +5,4 @@ export const CSS_LIMIT_KB = 16
 /** Each script is a separate request. */
 export const LATER_SCRIPTS_MAX = 20
 /** Workers start in parallel with the page, which does not wait for them to draw. */
-export const WORKER_LIMITS_KB = { engine: 150, signer: 72 } as const
+export const WORKER_LIMITS_KB = { engine: 155, signer: 72 } as const
