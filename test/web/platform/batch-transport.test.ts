@@ -175,6 +175,7 @@ describe('requests to the proxy that start in one turn', () => {
 describe('a batch that something in front', () => {
   it.each([
     [404, {}],
+    [403, { [ANSWERED_BY_HEADER]: 'x' }],
     [405, { [ANSWERED_BY_HEADER]: 'an earlier version' }],
     [302, { location: '/login' }],
   ])(
