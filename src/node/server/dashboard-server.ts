@@ -13,12 +13,7 @@ import { listen, refuseMalformed } from '#node/listen.ts'
 import { splitTarget } from '#node/request-target.ts'
 import { ok, type Result } from '#base/result.ts'
 import type { ServerConfig } from '#settings/schema.ts'
-import {
-  ANSWERED_BY_HEADER,
-  isAnswerStatus,
-  PROXY_FAILURE_HEADER,
-  PROXY_PREFIX,
-} from '#protocol/transport.ts'
+import { ANSWERED_BY_HEADER, isAnswerStatus, PROXY_PREFIX } from '#protocol/transport.ts'
 import type { Gate } from './access.ts'
 import type { AccessLog } from './access-log.ts'
 import { createRateLimit } from './request-rate.ts'
@@ -52,6 +47,7 @@ import { RELAY_PREFIX, relayMessage } from './message-relay.ts'
 import {
   foreignOrigin,
   sendJson,
+  sendLimited,
   sendMethodNotAllowed,
   sendProblem,
   sendRedirect,
@@ -166,12 +162,7 @@ export async function startDashboardServer(
     options.accessLog?.note(request, response, { address, user: name })
     const payer = `${networkOf(address)} ${name ?? ''}`
     const waitS = rate.waitS(payer)
-    if (waitS > 0)
-      return sendProblem(response, LIMITED, {
-        'Retry-After': String(waitS),
-        // Tells the page that this server refused the request, not the service.
-        [PROXY_FAILURE_HEADER]: 'limited',
-      })
+    if (waitS > 0) return sendLimited(response, waitS)
     rate.count(payer)
     const sentBefore = request.socket.bytesWritten
     response.once('close', () =>
@@ -275,9 +266,11 @@ async function answer(
   }
   const visit = { request, response, path, query, visitor }
   if (path === BATCH_PATH)
-    return proxyBatch(visit, services, { ask: upstream.ask, signer, live }, (cost) =>
-      rate.charge(payer, cost),
-    )
+    return proxyBatch(visit, services, { ask: upstream.ask, signer, live }, (cost) => {
+      const waitS = rate.waitS(payer)
+      rate.charge(payer, cost)
+      return waitS
+    })
   if (path.startsWith(PROXY_PREFIX)) return proxyStatus(visit, services, { ask: upstream.ask, signer, live })
   if (path.startsWith(QUERY_PREFIX)) return answerQuery(visit, services, options.queryApis, payer)
   if (path.startsWith(RELAY_PREFIX)) return relayMessage(visit, receivers, options.deliver)
@@ -302,12 +295,6 @@ function sendConfig({ request, response }: Visit, config: ServerConfig) {
 /** Excludes the page and the Workers, whose headers reveal services and receivers. */
 const isSameForAll = (path: string): boolean =>
   /^\/(theme\.js|favicon\.svg|icon-[\w-]+\.png|manifest\.webmanifest)$/.test(path) || roleOf(path) === 'asset'
-
-const LIMITED = problemOf(
-  429,
-  'Too many requests',
-  'You sent more requests than the server accepts. Try again later.',
-)
 
 const TWO_HOSTS = problemOf(400, 'Bad request', 'A request must have exactly one Host header.')
 

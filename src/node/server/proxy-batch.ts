@@ -13,6 +13,7 @@ import {
   foreignOrigin,
   problemOf,
   refuseBody,
+  sendLimited,
   sendMethodNotAllowed,
   sendProblem,
   type Answer,
@@ -22,12 +23,15 @@ import type { ServiceList } from './service-list.ts'
 
 const INVALID = problemOf(400, 'Invalid batch', `Send a JSON list of 1 to ${BATCH_MAX} status requests.`)
 
-/** Answers several status requests of a page. `charge` is called with the number of requests beyond the first. */
+/**
+ * Answers several status requests of a page. `charge` is called with the number of requests beyond the first, and returns for
+ * how many seconds this visitor has to wait, because others may have used up the rate limit while the body arrived.
+ */
 export async function proxyBatch(
   { request, response, visitor }: Visit,
   services: ServiceList,
   ways: Ways,
-  charge: (requests: number) => void,
+  charge: (requests: number) => number,
 ) {
   response.sendDate = false
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
@@ -37,7 +41,8 @@ export async function proxyBatch(
   if (body === undefined) return
   const batch = readStored(BatchSchema, jsonIn(body.toString()))
   if (batch === undefined) return sendProblem(response, INVALID)
-  charge(batch.length - 1)
+  const waitS = charge(batch.length - 1)
+  if (waitS > 0) return sendLimited(response, waitS)
   const gone = whenGone(response)
   response.writeHead(200, {
     ...DOCUMENT_HEADERS,

@@ -41,6 +41,16 @@ export function sendProblem(response: ServerResponse, problem: Problem, headers:
   sendAnswer(response, problemAnswer(problem, headers))
 }
 
+const LIMITED = problemOf(
+  429,
+  'Too many requests',
+  'You sent more requests than the server accepts. Try again later.',
+)
+
+/** The header tells the page that this server refused the request, not the service. */
+export const sendLimited = (response: ServerResponse, waitS: number) =>
+  sendProblem(response, LIMITED, { 'Retry-After': String(waitS), [PROXY_FAILURE_HEADER]: 'limited' })
+
 const problemAnswer = (problem: Problem, headers: Headers): Answer => ({
   status: problem.status,
   headers: { 'Content-Type': 'application/problem+json', ...headers },

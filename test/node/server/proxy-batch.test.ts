@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { BATCH_MAX, BATCH_PATH } from '#protocol/batch.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -86,5 +88,24 @@ describe('a batch of status requests', () => {
     expect((await post([one, one, one, one])).status).toBe(200)
     const { status, headers } = await post([one])
     expect([status, headers['x-proxy-failure']]).toEqual([429, 'limited'])
+  })
+
+  it('is refused if the rate limit was used up while its body arrived', async () => {
+    let heads = 0
+    const accessLog = { note: () => void (heads += 1), reopen: () => undefined, close: () => undefined }
+    const { server, host, one, asked } = await batches({ rateLimit: 2, accessLog })
+    const posts = [1, 2, 3].map(() => request(`${server.url}proxy/batch`, { method: 'POST', agent: false }))
+    for (const post of posts) {
+      for (const [name, value] of Object.entries(ownHeaders(host))) post.setHeader(name, value)
+      post.flushHeaders()
+    }
+    await expect.poll(() => heads).toBe(3)
+    const statuses = posts.map(async (post) => {
+      post.end(JSON.stringify([one, one, one]))
+      const [response] = await once(post, 'response')
+      return response.resume().statusCode
+    })
+    expect((await Promise.all(statuses)).filter((status) => status === 429)).toHaveLength(2)
+    expect(asked).toHaveLength(3)
   })
 })
