@@ -72,6 +72,9 @@ export async function proxyBatch(
 /** Answers within this time are sent together, because each part wakes two processes of the browser. */
 const TOGETHER_MS = 5
 
+/** A page reads at once. More than the longest answers together are waiting only for a client that does not read. */
+const UNREAD_MAX_BYTES = BATCH_MAX * DEFAULTS.bodyMaxBytes
+
 function writerTo(response: ServerResponse): (line: string) => void {
   let isWaiting = false
   return (line) => {
@@ -84,6 +87,7 @@ function writerTo(response: ServerResponse): (line: string) => void {
       }, TOGETHER_MS)
     }
     response.write(`${line}\n`)
+    if (response.writableLength > UNREAD_MAX_BYTES) response.destroy()
   }
 }
 
