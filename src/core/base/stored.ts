@@ -5,7 +5,8 @@ export function readStored<const S extends v.GenericSchema>(
   schema: S,
   value: unknown,
 ): v.InferOutput<S> | undefined {
-  const read = v.safeParse(schema, value)
+  // Nobody reads the problems, and a large value may have many.
+  const read = v.safeParse(schema, value, { abortEarly: true })
   return read.success ? read.output : undefined
 }
 
