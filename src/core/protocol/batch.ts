@@ -6,8 +6,8 @@ import * as v from 'valibot'
  */
 export const BATCH_PATH = '/proxy/batch'
 export const BATCH_MAX = 16
-/** Enough for the largest headers of each request. */
-export const BATCH_MAX_BYTES = 262_144
+/** As much as a single request may have in its headers; a larger batch is sent as single requests. */
+export const BATCH_MAX_BYTES = 65_536
 /** Longest line of an answer: a body of 64 KiB in which every character is escaped, and its headers. */
 export const BATCH_LINE_MAX_CHARS = 524_288
 export const BATCH_TYPE = 'application/x-ndjson'
