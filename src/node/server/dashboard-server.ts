@@ -53,6 +53,7 @@ import {
   sendRedirect,
   sendUnlessKnown,
   problemOf,
+  SERVER_ERROR,
   type Visit,
 } from './send-reply.ts'
 import { hasOneHost, isCrossOrigin, isHostAllowed, isOwnPage, type HostRule } from './request-guard.ts'
@@ -177,7 +178,7 @@ export async function startDashboardServer(
       () => {
         // A defect, or an incomplete body: the connection ends, the server continues.
         if (response.headersSent) response.destroy()
-        else sendProblem(response, problemOf(500, 'Server error', 'Try again.'))
+        else sendProblem(response, SERVER_ERROR)
       },
     )
   })

@@ -11,11 +11,13 @@ import { DOCUMENT_HEADERS } from './security-headers.ts'
 import {
   bodyOf,
   foreignOrigin,
+  problemAnswer,
   problemOf,
   refuseBody,
   sendLimited,
   sendMethodNotAllowed,
   sendProblem,
+  SERVER_ERROR,
   type Answer,
   type Visit,
 } from './send-reply.ts'
@@ -62,7 +64,7 @@ export async function proxyBatch(
         services,
         ways,
         gone,
-      )
+      ).catch(() => problemAnswer(SERVER_ERROR)) // a defect must not end the other requests
       if (answer !== undefined) write(JSON.stringify(batchAnswer(at, answer)))
     }),
   )

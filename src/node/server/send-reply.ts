@@ -51,7 +51,10 @@ const LIMITED = problemOf(
 export const sendLimited = (response: ServerResponse, waitS: number) =>
   sendProblem(response, LIMITED, { 'Retry-After': String(waitS), [PROXY_FAILURE_HEADER]: 'limited' })
 
-const problemAnswer = (problem: Problem, headers: Headers): Answer => ({
+/** The answer if this server has a defect. */
+export const SERVER_ERROR = problemOf(500, 'Server error', 'Try again.')
+
+export const problemAnswer = (problem: Problem, headers: Headers = {}): Answer => ({
   status: problem.status,
   headers: { 'Content-Type': 'application/problem+json', ...headers },
   body: bytesOf({ type: 'about:blank', ...problem }),

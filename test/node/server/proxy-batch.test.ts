@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ok } from '#base/result.ts'
 import { BATCH_MAX, BATCH_PATH } from '#protocol/batch.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { withResolvers } from '#test/support/with-resolvers.ts'
@@ -131,5 +132,22 @@ describe('a batch of status requests', () => {
     const lines = [`POST ${BATCH_PATH} HTTP/1.1`, ...head.map(([name, value]) => `${name}: ${value}`)]
     socket.pause().write(`${lines.join('\r\n')}\r\n\r\n${body}`)
     await gone.promise
+  })
+
+  it('has a server error for the request that meets a defect, and the other answers', async () => {
+    const signer = {
+      keyOf: () => 'x',
+      sign: async (_: unknown, query: string) => {
+        if (query.endsWith('defect')) throw new Error('a defect')
+        return ok({ query, headers: {} })
+      },
+    }
+    const { post, one } = await batches({ signer })
+    const answer = await post([{ ...one, path: `${one.path}defect` }, one])
+    const lines = answer.body.toString().trim().split('\n')
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { at: 0, status: 500 },
+      { at: 1, status: 200 },
+    ])
   })
 })
