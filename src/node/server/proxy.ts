@@ -1,5 +1,7 @@
+import { setMaxListeners } from 'node:events'
 import type { AnswerHeaders } from '#node/http-client.ts'
 import type { ServerResponse, IncomingHttpHeaders } from 'node:http'
+import { BATCH_MAX } from '#protocol/batch.ts'
 import { CHALLENGE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import type { Visitor } from './access.ts'
 import {
@@ -52,6 +54,7 @@ export async function proxyStatus(
 
 export function whenGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
+  setMaxListeners(BATCH_MAX, gone.signal) // one for each request of a batch
   response.once('close', () => gone.abort())
   return gone.signal
 }

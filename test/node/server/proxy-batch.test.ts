@@ -150,4 +150,14 @@ describe('a batch of status requests', () => {
       { at: 1, status: 200 },
     ])
   })
+
+  it('of the largest size makes Node warn of nothing', async () => {
+    const warnings: unknown[] = []
+    const note = (warning: unknown) => void warnings.push(warning)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    const { post, one } = await batches()
+    await post(Array.from({ length: BATCH_MAX }, () => one))
+    expect(warnings).toEqual([])
+  })
 })
