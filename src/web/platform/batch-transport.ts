@@ -104,6 +104,9 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
   }
 }
 
+/** The answer of servers that do not know POST. */
+const NOT_IMPLEMENTED = 501
+
 /**
  * Sends a batch and reports each answer. Resolves to the outcome of the requests that are left without one; `refused`: none of
  * the batch was passed on to a service. Never throws.
@@ -134,13 +137,15 @@ async function exchange(
     return err({ kind: 'unreachable' })
   }
   const { headers, body, status } = response
-  const isOurs = headers.has(ANSWERED_BY_HEADER)
-  if (isOurs && body !== null && headers.get('Content-Type') === BATCH_TYPE) {
+  // Whatever type a server in front gave it.
+  if (headers.has(ANSWERED_BY_HEADER) && status === 200 && body !== null) {
     await readAnswers(body, answered)
     return err({ kind: 'cut-off' })
   }
   const reply = await takeReply(response, DEFAULTS.bodyMaxBytes, BATCH_PATH)
-  return headers.has(PROXY_FAILURE_HEADER) || status >= 500 ? reply : 'refused'
+  const isPassedOn = headers.get('Content-Type')?.startsWith(BATCH_TYPE) === true
+  const isFailure = status >= 500 && status !== NOT_IMPLEMENTED
+  return isPassedOn || isFailure || headers.has(PROXY_FAILURE_HEADER) ? reply : 'refused'
 }
 
 /** Ends with the body, however it ends. */

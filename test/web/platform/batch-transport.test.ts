@@ -178,6 +178,7 @@ describe('a batch that something in front', () => {
     [403, { [ANSWERED_BY_HEADER]: 'x' }],
     [405, { [ANSWERED_BY_HEADER]: 'an earlier version' }],
     [302, { location: '/login' }],
+    [501, {}],
   ])(
     'refuses with %i is sent again as single requests, as are all requests for ten minutes',
     async (status, headers) => {
@@ -228,6 +229,18 @@ describe('a batch that something in front', () => {
     expect(methods.slice(1)).toEqual(['GET', 'GET'])
   })
 
+  const lines = [0, 1].map((at) => JSON.stringify({ at, status: 200, headers: {}, body: '{}', afterMs: 0 }))
+
+  it.each<[string, object, object]>([
+    ['without the mark of the server', { 'Content-Type': BATCH_TYPE }, { isOfFront: true }],
+    ['as another type', { [ANSWERED_BY_HEADER]: 'x', 'Content-Type': 'text/plain' }, { body: '{}' }],
+  ])('passes on %s is not sent again', async (_what, headers, value) => {
+    const { asked, methods } = await front((_, response) =>
+      response.writeHead(200, { ...headers }).end(`${lines.join('\n')}\n`),
+    )
+    expect(await asked()).toMatchObject([{ value }, { value }])
+    expect(methods).toEqual(['POST'])
+  })
   it('holds up ends at the timeout of each request, and the next ones are single', async () => {
     const arrived = withResolvers()
     const { asked, methods, clock } = await front(() => arrived.resolve())
