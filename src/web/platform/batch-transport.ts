@@ -140,7 +140,7 @@ async function exchange(
   // Whatever type a server in front gave it.
   if (headers.has(ANSWERED_BY_HEADER) && status === 200 && body !== null) {
     await readAnswers(body, answered)
-    return err({ kind: 'cut-off' })
+    return err({ kind: 'unreachable' })
   }
   const reply = await takeReply(response, DEFAULTS.bodyMaxBytes, BATCH_PATH)
   const isPassedOn = headers.get('Content-Type')?.startsWith(BATCH_TYPE) === true
@@ -169,7 +169,7 @@ async function readAnswers(
     }
     await reader.cancel()
   } catch {
-    // The connection broke; the requests without an answer are cut off.
+    // The connection broke.
   }
 }
 

@@ -211,7 +211,7 @@ describe('a batch that something in front', () => {
         response.writeHead(200, { [ANSWERED_BY_HEADER]: 'x', 'Content-Type': BATCH_TYPE })
         response.write('{"at":0,"status":200,"hea', () => response.destroy())
       },
-      { error: { kind: 'cut-off' } },
+      { error: { kind: 'unreachable' } },
     ],
     [
       'floods',
@@ -219,7 +219,7 @@ describe('a batch that something in front', () => {
         response.writeHead(200, { [ANSWERED_BY_HEADER]: 'x', 'Content-Type': BATCH_TYPE })
         response.end('x'.repeat(2_000_000))
       },
-      { error: { kind: 'cut-off' } },
+      { error: { kind: 'unreachable' } },
     ],
   ])('%s fails for each request, and the next ones are single', async (_what, answerer, outcome) => {
     const { asked, methods } = await front(answerer)
