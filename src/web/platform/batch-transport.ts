@@ -46,11 +46,10 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
     aloneUntilMs = clock.monotonicMs() + ALONE_MS
   }
   const flush = (): void => {
-    const batch = waiting
+    const batch = waiting.filter(({ signal }) => !signal.aborted)
+    for (const one of waiting) if (one.signal.aborted || batch.length === 1) alone(one)
     waiting = []
-    const [first, ...others] = batch
-    if (first !== undefined && others.length === 0) alone(first)
-    else if (first !== undefined) void send(batch)
+    if (batch.length > 1) void send(batch)
   }
   const alone = ({ request, signal, settle }: Open): void => void single(request, signal).then(settle)
 
@@ -67,7 +66,6 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
     }
     const ends = batch.map(({ request: { timeoutMs }, signal }, at) => {
       const onAbort = (): void => giveUp(at, { kind: 'aborted' })
-      if (signal.aborted) onAbort()
       signal.addEventListener('abort', onAbort)
       const cancel = clock.after(timeoutMs, () => {
         if (open.has(at)) pauseBatches()

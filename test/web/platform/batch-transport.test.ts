@@ -162,6 +162,17 @@ describe('requests to the proxy that start in one turn', () => {
     await gone.promise
   })
 
+  it('are not sent if they are aborted in the same turn', async () => {
+    const { url, ask, seen, single } = await dashboardFor(
+      await startUpstream((_, response) => response.end('{}')),
+    )
+    const aborted = new AbortController()
+    const outcomes = ask(url, ['', ''], undefined, [aborted.signal])
+    aborted.abort()
+    expect(await Promise.all(outcomes)).toMatchObject([err({ kind: 'aborted' }), { ok: true }])
+    expect(seen).toEqual([single])
+  })
+
   it('are single ones if they go to a service directly, or if there is only one', async () => {
     const { baseUrl } = await runReference({ nodes: 1 })
     const { ask, url, seen, single } = await dashboardFor(baseUrl)
