@@ -23,11 +23,15 @@ export const BatchSchema = v.pipe(
 )
 export type Batch = v.InferOutput<typeof BatchSchema>
 
-/** `at`: index of the request. `body` is null if it could not be decoded by its `Content-Encoding`. */
+/**
+ * `at`: index of the request. `body` is null if it could not be decoded by its `Content-Encoding`. `afterMs`: time from the
+ * arrival of the batch to this answer, so that the page notices if something holds answers up.
+ */
 export const BatchAnswerSchema = v.object({
   at: v.number(),
   status: v.number(),
   headers: v.record(v.string(), v.string()),
   body: v.nullable(v.string()),
+  afterMs: v.number(),
 })
 export type BatchAnswer = v.InferOutput<typeof BatchAnswerSchema>

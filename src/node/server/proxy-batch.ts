@@ -36,6 +36,7 @@ export async function proxyBatch(
   charge: (requests: number) => number,
 ) {
   response.sendDate = false
+  const beganMs = performance.now()
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
   // A GET has no Origin to compare with a Host that a server in front changed, so the page's single requests may pass.
   if (!isFetch(request.headers)) return refuseBody(response, foreignOrigin('send status requests'))
@@ -65,7 +66,8 @@ export async function proxyBatch(
         ways,
         gone,
       ).catch(() => problemAnswer(SERVER_ERROR)) // a defect must not end the other requests
-      if (answer !== undefined) write(JSON.stringify(batchAnswer(at, answer)))
+      if (answer !== undefined)
+        write(batchAnswer(answer, { at, afterMs: Math.round(performance.now() - beganMs) }))
     }),
   )
   response.end()
@@ -77,9 +79,9 @@ const TOGETHER_MS = 5
 /** A page reads at once. More than the longest answers together are waiting only for a client that does not read. */
 const UNREAD_MAX_BYTES = BATCH_MAX * DEFAULTS.bodyMaxBytes
 
-function writerTo(response: ServerResponse): (line: string) => void {
+function writerTo(response: ServerResponse): (answer: BatchAnswer) => void {
   let isWaiting = false
-  return (line) => {
+  return (answer) => {
     if (!isWaiting) {
       isWaiting = true
       response.cork()
@@ -88,19 +90,20 @@ function writerTo(response: ServerResponse): (line: string) => void {
         response.uncork()
       }, TOGETHER_MS)
     }
-    response.write(`${line}\n`)
+    response.write(`${JSON.stringify(answer)}\n`)
     if (response.writableLength > UNREAD_MAX_BYTES) response.destroy()
   }
 }
 
-function batchAnswer(at: number, answer: Answer): BatchAnswer {
+function batchAnswer(answer: Answer, which: Pick<BatchAnswer, 'at' | 'afterMs'>): BatchAnswer {
   const { status, headers, body } = answer
-  if (typeof body === 'string') return { at, status, headers, body }
+  const answerWith = (text: string | null): BatchAnswer => ({ ...which, status, headers, body: text })
+  if (typeof body === 'string') return answerWith(body)
   try {
-    return { at, status, headers, body: new TextDecoder().decode(decoded(body, headers['content-encoding'])) }
+    return answerWith(new TextDecoder().decode(decoded(body, headers['content-encoding'])))
   } catch (error) {
-    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') return { at, status, headers, body: null }
-    return status === 200 ? batchAnswer(at, failed('too-large')) : { at, status, headers, body: '' }
+    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') return answerWith(null)
+    return status === 200 ? batchAnswer(failed('too-large'), which) : answerWith('')
   }
 }
 

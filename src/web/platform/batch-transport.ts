@@ -2,7 +2,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { jsonIn, readStored } from '#base/stored.ts'
-import { MINUTE_MS } from '#base/time.ts'
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import {
   BATCH_LINE_MAX_CHARS,
   BATCH_MAX,
@@ -25,6 +25,8 @@ import { isRedirect, replyOf, takeReply, undecodable } from './fetch-transport.t
 
 /** Something between may refuse or hold up a batch, and let single requests pass. */
 const ALONE_MS = 10 * MINUTE_MS
+/** An answer that comes this much later than the server sent it was held up until those of slower services. */
+const HELD_UP_MS = 1_000
 
 type Outcome = Result<HttpReply, TransportFailure>
 
@@ -42,8 +44,8 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
   let waiting: Open[] = []
   let aloneUntilMs = Number.NEGATIVE_INFINITY
 
-  const pauseBatches = (): void => {
-    aloneUntilMs = clock.monotonicMs() + ALONE_MS
+  const pauseBatches = (forMs = ALONE_MS): void => {
+    aloneUntilMs = Math.max(aloneUntilMs, clock.monotonicMs() + forMs)
   }
   const flush = (): void => {
     const batch = waiting.filter(({ signal }) => !signal.aborted)
@@ -76,7 +78,9 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
         signal.removeEventListener('abort', onAbort)
       }
     })
+    const sentMs = clock.monotonicMs()
     const rest = await exchange(site, batch, controller.signal, (answer) => {
+      if (clock.monotonicMs() - sentMs - answer.afterMs > HELD_UP_MS) pauseBatches(DAY_MS)
       // The browser may know more encodings than the server.
       if (answer.body === null) pauseBatches()
       settle(answer.at, outcomeOf(answer))

@@ -252,6 +252,24 @@ describe('a batch that something in front', () => {
     expect(await asked()).toMatchObject([{ value }, { value }])
     expect(methods).toEqual(['POST'])
   })
+
+  it('answers as a whole is the last one for a day', async () => {
+    const held = withResolvers()
+    const { asked, methods, clock } = await front(({ method }, response) => {
+      response.writeHead(200, { [ANSWERED_BY_HEADER]: 'x', 'Content-Type': BATCH_TYPE })
+      if (method === 'GET') return void response.end('{}')
+      held.resolve()
+      clock.after(2_000, () => response.end(`${lines.join('\n')}\n`))
+    })
+    const answers = asked()
+    await held.promise
+    await clock.advance(2_000)
+    expect(await answers).toMatchObject([{ value: { body: '{}' } }, { value: { body: '{}' } }])
+    await clock.advance(86_000_000)
+    await asked()
+    expect(methods).toEqual(['POST', 'GET', 'GET'])
+  })
+
   it('holds up ends at the timeout of each request, and the next ones are single', async () => {
     const arrived = withResolvers()
     const { asked, methods, clock } = await front(() => arrived.resolve())
