@@ -12,7 +12,8 @@ export const BATCH_MAX_BYTES = 65_536
 export const BATCH_LINE_MAX_CHARS = 524_288
 export const BATCH_TYPE = 'application/x-ndjson'
 
-const Name = v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/))
+/** A signing profile may name any header. */
+const Name = v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/))
 const Value = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e\x80-\xff]*$/))
 
 /** `path`: path and query below the dashboard's own URL, as for a single request. */

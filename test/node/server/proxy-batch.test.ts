@@ -38,7 +38,7 @@ describe('a batch of status requests', () => {
   it('is answered line by line, with a refusal only for those that are no status requests', async () => {
     const { post, one, asked } = await batches()
     const answer = await post([
-      one,
+      { ...one, headers: { ...one.headers, "X.Sig!#$%&'*+^`|~": 's' } },
       { ...one, path: '/config.json' },
       { ...one, path: '/proxy/x/node/status' },
     ])
