@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib'
+import { gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib'
 import { DEFAULTS } from '#base/defaults.ts'
 import { jsonIn, readStored } from '#base/stored.ts'
 import { codeOf } from '#node/files.ts'
@@ -109,11 +109,15 @@ function batchAnswer(answer: Answer, which: Pick<BatchAnswer, 'at' | 'afterMs'>)
 
 type Decoder = (body: Buffer, options: ZlibOptions) => Buffer
 
+/** Many servers send deflate without the header of zlib, whose lowest bits say 8. */
+const inflate: Decoder = (body, options) =>
+  ((body[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(body, options)
+
+/** Not Brotli, of which a few bytes can take as long as 16 MiB. */
 const DECODERS: Readonly<Record<string, Decoder>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
+  deflate: inflate,
 }
 
 /** Throws if the body does not match its encoding, or only a browser knows it. */

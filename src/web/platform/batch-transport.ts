@@ -43,6 +43,8 @@ type Open = {
 export function createBatchTransport(single: Transport, clock: Clock, site: string): Transport {
   let waiting: Open[] = []
   let aloneUntilMs = Number.NEGATIVE_INFINITY
+  /** Services whose answers only the browser can decode, because it may know more encodings than the server. */
+  const undecoded = new Set<string | undefined>()
 
   const pauseBatches = (forMs = ALONE_MS): void => {
     aloneUntilMs = Math.max(aloneUntilMs, clock.monotonicMs() + forMs)
@@ -81,8 +83,7 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
     const sentMs = clock.monotonicMs()
     const rest = await exchange(site, batch, controller.signal, (answer) => {
       if (clock.monotonicMs() - sentMs - answer.afterMs > HELD_UP_MS) pauseBatches(DAY_MS)
-      // The browser may know more encodings than the server.
-      if (answer.body === null) pauseBatches()
+      if (answer.body === null) undecoded.add(addressOf(batch[answer.at]?.request))
       settle(answer.at, outcomeOf(answer))
     })
     for (const end of ends) end()
@@ -96,7 +97,8 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
 
   return (request, signal) => {
     const isProxied = request.url.startsWith(`${site}${PROXY_PREFIX}`)
-    if (!isProxied || signal.aborted || clock.monotonicMs() < aloneUntilMs) return single(request, signal)
+    const isAlone = clock.monotonicMs() < aloneUntilMs || undecoded.has(addressOf(request))
+    if (!isProxied || signal.aborted || isAlone) return single(request, signal)
     return new Promise((settle) => {
       waiting.push({ request, signal, settle })
       // The signatures of a turn arrive together, and their requests follow before any timer.
@@ -105,6 +107,9 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
     })
   }
 }
+
+/** Without the node. */
+const addressOf = (request: TransportRequest | undefined): string | undefined => request?.url.split('?')[0]
 
 /** The answer of servers that do not know POST. */
 const NOT_IMPLEMENTED = 501
