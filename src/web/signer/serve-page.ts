@@ -144,7 +144,8 @@ function serveEngine(port: CallPort, signer: Signer & DraftSigner & TrySigner): 
   const signOne = async ([id, nodeId, correctionMs]: readonly unknown[]) => {
     const serviceId = serviceOf(id)
     if (serviceId === undefined) return err('not-configured')
-    return signer.signStatusRequest(serviceId, ...requestOf(nodeId, correctionMs))
+    const signed = signer.signStatusRequest(serviceId, ...requestOf(nodeId, correctionMs))
+    return signed.catch(() => err('error')) // must not end the other requests
   }
   const offered: Offered<EngineSigner> = {
     signStatusRequests: async ([list]) => Promise.all(requestsOf(list).map(signOne)),

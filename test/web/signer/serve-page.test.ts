@@ -36,8 +36,10 @@ const channel = () => {
 }
 
 /** A signer with a function that connects a page to it. */
-function startSigner(store = createMemoryKeyStore()) {
-  const randomBytes = (length: number) => getRandomValues(new Uint8Array(length))
+function startSigner(
+  store = createMemoryKeyStore(),
+  randomBytes = (length: number) => getRandomValues(new Uint8Array(length)),
+) {
   const wallMs = () => TEST_START_MS
   const clock = createFakeClock()
   const keyRing = quickRing({ store, wallMs })
@@ -254,6 +256,20 @@ describe('an engine', () => {
     const { remote } = await openEngine(startSigner().connect())
     const call: unknown = Reflect.get(remote, 'signStatusRequests')
     await expect(Reflect.apply(Object(call), remote, [requests])).rejects.toThrow(REFUSED)
+  })
+
+  it('gets the other signatures of a turn if one cannot be made', async () => {
+    let made = 0
+    const page = startSigner(undefined, (length) => {
+      made += 1
+      if (made === 1) throw new Error('a defect')
+      return new Uint8Array(length)
+    }).connect()
+    await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
+    await page.configure(services({ baseUrl: BASE }))
+    const { signStatusRequest } = await openEngine(page)
+    const signed = await Promise.all(['0x01', '0x02'].map((node) => signStatusRequest(ID, node)))
+    expect(signed).toMatchObject([err('error'), { ok: true }])
   })
 
   it('loses its port when a newer one replaces it', async () => {
