@@ -21,6 +21,6 @@ export function clocksTitle(
   return `${own} is ${apart} ${isAhead ? 'slow' : 'fast'}`
 }
 
-/** For example "this computer’s clock is about 73 s (± 9 s) slow, judging by the heartbeats of the nodes of api". */
+/** For example "this computer’s clock is about 73 s (± 9 s) behind those of the nodes of api, judging by their heartbeats". */
 export const clockByHeartbeats = (offset: ClockOffset, service: string): string =>
-  `this computer’s clock is about ${formatApart(offsetMs(offset))} (± ${formatDoubt(offsetUncertaintyMs(offset))}) ${offsetMs(offset) > 0 ? 'slow' : 'fast'}, judging by the heartbeats of the nodes of ${service}`
+  `this computer’s clock is about ${formatApart(offsetMs(offset))} (± ${formatDoubt(offsetUncertaintyMs(offset))}) ${offsetMs(offset) > 0 ? 'behind' : 'ahead of'} those of the nodes of ${service}, judging by their heartbeats`

@@ -133,7 +133,7 @@ export const profileTexts = {
     none: 'None was accepted. The key may not be registered, or the service expects a different profile: ask its operator.',
     stopped: 'Stopped.',
     clock:
-      'No further tries: the clocks differ by more than ten minutes, so each would be rejected. Set this computer’s clock, or choose “Sign with the service’s time” in the message about it.',
+      'No further tries: the clocks differ by more than ten minutes, so each would be rejected. Synchronize the clock that is wrong (NTP), or choose “Sign with the service’s time” in the message about it.',
     failed: 'Stopped: the answer says nothing about the signature. Test the connection first.',
     broken: 'The search failed. Reload this page and try again.',
     tooSoon: (minutes: number): string => `At most once an hour: next in ${counted(minutes, 'minute')}.`,

@@ -107,7 +107,7 @@ describe('a step that passed or has a warning', () => {
       'clocks compared by heartbeats',
       { name: 'clocks', state: 'ok', offset: { lowMs: -12_000, highMs: 4_000 }, by: 'heartbeats' },
       'Clocks agree',
-      'The time of the answers can’t be read; this computer’s clock is about 4 s (± 8 s) fast, judging by the heartbeats of the nodes of the service.',
+      'The time of the answers can’t be read; this computer’s clock is about 4 s (± 8 s) ahead of those of the nodes of the service, judging by their heartbeats.',
     ],
     [
       'clocks that disagree, without blaming one',
@@ -120,7 +120,7 @@ describe('a step that passed or has a warning', () => {
       { name: 'clocks', state: 'warning', offset: { lowMs: 65_000, highMs: 81_000 }, by: 'heartbeats' },
       'Clocks disagree',
       expect.stringMatching(
-        /this computer’s clock is about 73 s \(± 8 s\) slow, judging by the heartbeats of the nodes of the service\. The service may reject/,
+        /this computer’s clock is about 73 s \(± 8 s\) behind those of the nodes of the service, judging by their heartbeats\. The service may reject/,
       ),
     ],
     [

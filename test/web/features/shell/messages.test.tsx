@@ -398,9 +398,7 @@ describe('messages', () => {
     renderOpen({ snapshot: aSnapshot([aNode()], [service]) })
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     expect(text).toContain('Clocks disagree by about 73 s')
-    expect(text).toContain(
-      'this computer’s clock is about 73 s (± 8 s) slow, judging by the heartbeats of the nodes of',
-    )
+    expect(text).toContain('this computer’s clock is about 73 s (± 8 s) behind those of the nodes of')
     expect(text).toContain('Signed requests may be rejected')
     expect(read(screen.getByText('clock offset').textContent)).toContain('± 8.00 s')
   })
