@@ -40,11 +40,8 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   network: {
     meaning:
-      'No service can be reached over the network; the likely cause is the network of the computer that polls. Node alarms are inhibited until a service answers.',
-    steps: [
-      'Check whether the computer that polls can reach anything else.',
-      'Polling resumes automatically.',
-    ],
+      'No service can be reached over the network. The likely cause is the network of the computer that polls, or of the dashboard server if it forwards the requests. Node alarms are inhibited until a service answers.',
+    steps: ['Check whether that computer can reach anything else.', 'Polling resumes automatically.'],
   },
   'clock-skew': {
     meaning:

@@ -30,7 +30,8 @@ export const alarmRuleTexts = {
       rejected: 'the service does not know the node or rejects its id (404, 400)',
       'key-rejected': 'the service rejects the key or token (401, 403)',
       paused: 'requests can’t be signed or sent, for example because the key is locked',
-      network: 'no service can be reached over the network; the likely cause is this computer’s network',
+      network:
+        'no service can be reached over the network; the likely cause is the network of this computer or of the dashboard server',
       'clock-skew': 'the clocks of this computer and the service differ too much',
       'round-too-long': 'polling every node of a service once takes longer than its interval',
       blind: `no data for ${DEFAULTS.blindAfterIntervals} poll intervals, at least ${DEFAULTS.blindAfterMinMs / MINUTE_MS} minutes`,
@@ -46,10 +47,10 @@ export const alarmRuleTexts = {
       'rule-failed': 'a defect keeps this dashboard from evaluating a rule',
     } satisfies Record<FixedKind, string>,
     test: {
-      old: `older than the limits, or, if none are set, than ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods, or poll intervals if they are longer (critical: ${DEFAULTS.heartbeatCriticalPeriods})`,
+      old: `older than the limits, or unreadable for that long; by default ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods or poll intervals, whichever is longer (critical: ${DEFAULTS.heartbeatCriticalPeriods})`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
       wrong: 'a proof profile is set, and the proof does not match the record',
-      left: 'the status counts as warning or bad, its meaning is not set, or it can’t be read',
+      left: 'the status counts as warning or bad, has no meaning set, or can’t be read',
       below: 'below the limit, if any',
       above: 'above the limit, if any',
     },

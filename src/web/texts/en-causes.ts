@@ -118,8 +118,8 @@ const REFUSES: Readonly<Partial<Record<FailureKind, string>>> = {
 const replicaWords = (failure: PollFailure, { service }: CauseContext): FailureWords => ({
   title: `Some replicas of ${service} ${'page' in failure ? 'answer with a web page' : (REFUSES[failure.kind] ?? 'reject requests')}`,
   meaning:
-    'The service answers and rejects the same requests in turn, so neither the credentials nor the nodes are the cause.',
-  next: `Tell the operator of ${service}: the servers behind its address do not have the same keys or nodes.`,
+    'The service sometimes answers and sometimes rejects the same requests, so neither the credentials nor the nodes are the cause.',
+  next: `Tell the operator of ${service}: the servers behind its address do not all have the same keys and nodes.`,
 })
 
 /** The clock offset, if the operator must approve signing with the service's time. */

@@ -201,7 +201,7 @@ function signatureWords(
   if (corrected === undefined) return { title, took }
   return {
     title: 'Signature accepted with the service’s time',
-    note: `Clocks disagree by ${formatApart(offsetMs(corrected))} (± ${formatUncertainty(offsetUncertaintyMs(corrected))}), by the Date header of the service’s answers. This computer’s time was rejected, so requests are signed with the service’s time. Synchronize the clock that is wrong (NTP).`,
+    note: `Clocks disagree by ${formatApart(offsetMs(corrected))} (± ${formatUncertainty(offsetUncertaintyMs(corrected))}), according to the Date header of the service’s answers. This computer’s time was rejected, so requests are signed with the service’s time. Synchronize the clock that is wrong (NTP).`,
     took,
   }
 }

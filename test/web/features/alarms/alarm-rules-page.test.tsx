@@ -137,7 +137,9 @@ describe('the alarm rules page', () => {
     renderRules()
     const rows = panel(texts.defaults.title).getAllByRole('row')
     expect(rows).toHaveLength(31)
-    expect(rows.map((row) => row.textContent).join()).toContain('than 4 heartbeat periods, or poll intervals')
+    expect(rows.map((row) => row.textContent).join()).toContain(
+      'by default 4 heartbeat periods or poll intervals',
+    )
   })
 
   it('saves a custom rule beside the others once its numbers are valid', async () => {
