@@ -71,7 +71,7 @@ export class AlarmEvaluator {
   #steadyMs: number | undefined
   /** Watched time at the reload. Undefined: there was none, or it was too long ago to matter. */
   #restoredMs: number | undefined
-  /** Number of alarms whose nodes and services are listed, after a reload. */
+  /** After a reload: the number of alarms whose node or service is listed. */
   #listed = 0
   #mutedUntilWallMs: number | undefined
   #view: AlarmsView | undefined
@@ -149,7 +149,7 @@ export class AlarmEvaluator {
     return this.#rows().get(id)?.flatMap(memberOf) ?? []
   }
 
-  /** Rows of an earlier session's alarms whose nodes or services are not listed, maybe not yet. */
+  /** Rows of an earlier session's alarms whose node or service is not listed, or not listed yet. */
   awaited(): readonly AlarmView[] {
     if (this.#restoredMs === undefined) return []
     const unlisted = this.#alarms.all().filter(({ subject }) => !isIn(subject, this.#snapshot))

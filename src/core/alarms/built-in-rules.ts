@@ -111,7 +111,7 @@ function assessedAt({ node, nowMs }: NodeContext, { id }: Metric): Check | undef
   return checkOf(isCurrent(stage.link) ? stage.checks : assessment.atReading, id)
 }
 
-/** How long no answer has had the field in a readable form; undefined before that is as long as silence may last. */
+/** How long the field has been unreadable in every answer, in ms; undefined until an equal silence would raise “No data”. */
 function unreadableMs({ id, lead }: Metric, { node, service, nowMs }: NodeContext): number | undefined {
   const since = node.since[id]
   if (lead !== true || since === undefined) return undefined
@@ -127,7 +127,7 @@ function evaluateAssessed(metric: Metric, side: MetricLimit['side'], context: No
   const mildest = limits.at(-1)
   if (mildest === undefined) return good()
   if (check.reason === 'unusable-field') {
-    // The last heartbeat that could be read is at least as old as the time since then.
+    // The last readable heartbeat is at least as old as the time for which none could be read.
     const forMs = unreadableMs(metric, context) ?? 0
     const limit = limits.find(({ value }) => forMs > value)
     return limit === undefined
@@ -169,7 +169,7 @@ function unreachable({ node, causes, nowMs }: NodeContext): Evaluation {
     : bad(severity, valueOf(failureOf(node, causes) ?? failure))
 }
 
-/** Only an answer with a record ends it. If answers alternate with refusals, the service has the alarm. */
+/** Only an answer with a record clears the alarm. If answers alternate with refusals, the service has the alarm instead. */
 function refusedBy(condition: 'rejected' | 'key-rejected'): (context: NodeContext) => Evaluation {
   return ({ node: { key, episode, reading }, causes }) => {
     if (episode === undefined) return reading === undefined ? UNKNOWN : good()

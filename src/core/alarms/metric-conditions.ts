@@ -162,7 +162,7 @@ export function within(
   const [lowText, highText] = side === 'below' ? [limit.text, text] : [text, limit.text]
   const isClear =
     lowText === undefined || highText === undefined || limit.text === undefined
-      ? // Differences of decimals are a hair off.
+      ? // Floating-point differences are slightly off.
         high - low >= Number(deadband) - 1e-9
       : !isLess(highText, sumText(lowText, String(deadband)))
   return isClear ? good(...found) : { ...good(...found), state: 'between', severity }

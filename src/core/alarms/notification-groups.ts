@@ -101,7 +101,7 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
   }
 }
 
-/** Alarms of an earlier session are notified again as if there had been no restart. */
+/** Reminders of an earlier session's alarms continue as if there had been no restart. */
 const newGroup = ({ known }: Wants, awakeMs: number): Group => ({
   problemMs: undefined,
   recoveryMs: undefined,
@@ -121,9 +121,9 @@ function dueNotifications(
   awakeMs: number,
   groupTiming: (instance: Instance) => GroupTiming,
 ): readonly DueNotification[] {
-  // A shared alarm explains that those of its nodes come and go.
+  // While a shared alarm is on, it explains the node alarms that cleared before they were notified.
   const problem = known.some(({ subject }) => subject.kind !== 'node') ? problems.filter(isOn) : problems
-  // A problem while no other alarm of the group is on starts a new episode.
+  // A problem starts a new episode if no other alarm of the group is on.
   if (known.length === 0 && group.problemMs === undefined) group.notifiedMs = Number.NEGATIVE_INFINITY
   group.problemMs = problem.length === 0 ? undefined : (group.problemMs ?? awakeMs)
   group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
@@ -143,7 +143,7 @@ function dueNotifications(
     due.push({ kind: 'recovery', reason: 'cleared', members: recovery })
     group.recoveryMs = undefined
   }
-  // The nodes of a partial outage get worse one after another, as they are polled.
+  // In a partial outage the alarms get worse one after another, as the nodes are polled. One reminder covers several.
   if (worse.length > 0 && awakeMs - group.worseMs >= groupWaitMs) {
     due.push({ kind: 'reminder', reason: 'worse', members: worse })
     group.worseMs = awakeMs

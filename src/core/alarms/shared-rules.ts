@@ -48,7 +48,7 @@ function kindOf({ evidence }: Cause): SharedKind | undefined {
   if (evidence.kind === 'clock-offset') return 'clock-skew'
   if (evidence.kind === 'round-too-long') return 'round-too-long'
   if (evidence.kind !== 'failure') return undefined
-  // Neither the key nor a node is at fault.
+  // If only some replicas refuse, neither the key nor a node is at fault.
   if (evidence.alternates === true) return 'unreachable'
   const condition = conditionOf(evidence.failure.kind)
   return condition === 'rejected' ? undefined : condition
@@ -103,7 +103,7 @@ function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluatio
 /** Facts about this screen; undefined: unknown. A text is the reason. */
 export type SelfFacts = {
   readonly notSaving?: string | false | undefined
-  /** Delay of this screen's own timer in ms, which shows how little time the computer gives it. No sleep explains it. */
+  /** Delay of this screen's own timer in ms, which shows how busy the computer is. A sleep does not count. */
   readonly lateMs?: number | undefined
   readonly failedRules?: string | undefined
 } & Partial<PagesFacts>

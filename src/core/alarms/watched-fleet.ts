@@ -86,7 +86,7 @@ export function createWatchedFleet() {
   }
 }
 
-/** If a node's interval becomes shorter, the silence that its longer interval explains does not count. */
+/** When a node's interval is shortened, its silence starts over, because the longer interval explains what came before. */
 function createIntervals(lastAnswers: Map<NodeKey, LastAnswer>) {
   const intervals = new Map<NodeKey, number>()
   return {

@@ -39,7 +39,7 @@ export const DEFAULTS = {
    */
   refusalsBeforeSlow: 3,
   slowAfterRefusalMs: 300_000,
-  /** Refusals further apart are separate problems instead of replicas of a service that differ. */
+  /** Refusals further apart than this count as separate problems, and not as replicas that differ. */
   alternatingIntervals: 20,
   /** 429 answers in a row before the whole service is polled less. */
   limitationsBeforeSlow: 3,
@@ -60,7 +60,7 @@ export const DEFAULTS = {
   unknownFieldsMax: 16,
   /** The service specifies no period; this one applies until its heartbeats show another. */
   heartbeatPeriodMs: 15_000,
-  /** Unspecified by the service: below it a node answers, and takes little part. */
+  /** The service specifies no limit; below this one, a node answers but takes little part. */
   participationBelow: 0.9,
   heartbeatWarningPeriods: 4,
   heartbeatCriticalPeriods: 12,

@@ -148,7 +148,7 @@ export function sentAlerts(
   open: readonly OpenAlert[],
   describe: DescribeAlarm,
   membersOf: (id: AlarmId) => readonly Member[],
-  /** Their nodes may be listed later, so their alerts stay as they are. */
+  /** Alarms whose nodes may be listed later, so their alerts stay open unchanged. */
   awaited: readonly AlarmView[] = [],
 ): readonly SentAlert[] {
   const known = new Set(open.map(alarmIn))

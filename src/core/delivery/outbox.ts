@@ -67,7 +67,7 @@ export function createOutbox(ports: OutboxPorts) {
     notify: (notification: AlarmNotification): void => {
       for (const { sender } of open) sender.notify?.(notification)
     },
-    /** Only alarms that the engine has evaluated. `awaited`: others that have not ended. */
+    /** `view` has only alarms that the engine has evaluated; `awaited` has the others that have not ended. */
     sync: (...next: Synced): void => {
       last = next
       sync(...next)

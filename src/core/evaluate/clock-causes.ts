@@ -10,7 +10,8 @@ type Apart = ComparedClocks & { readonly service: ServiceLive; readonly correcte
 /**
  * Clock offsets between this computer and the services. This computer's clock is wrong only if more than half of the services
  * agree on its offset; that is one cause, and services that disagree are wrong themselves. A service that differs while the
- * others agree with this computer is wrong. If all differ, it is unknown whose clock is right, unless one was seen to be set.
+ * others agree with this computer is wrong. If all differ, it is unknown whose clock is right, unless the engine saw one being
+ * set.
  */
 export function clockCauses(
   { services }: FleetSnapshot,

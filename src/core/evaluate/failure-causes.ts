@@ -91,12 +91,12 @@ function failuresAt(service: ServiceLive, nodes: readonly AssessedNode[], nowMs:
   return { unsent: ofScope('screen'), causes, evidence }
 }
 
-/** A refusal may end and begin again once because a person changed something. */
+/** A refusal that ends and returns only once may come from a change that a person made. */
 const ALTERNATING_TIMES = 2
 
 /**
- * Nodes with a refusal that answers keep ending: for the same node, or, if the key is refused, for any node of the service. A
- * refusal because of this computer's clock ends once the clocks are compared.
+ * Nodes whose refusals alternate with answers: answers about the same node, or, if the key is refused, about any node of the
+ * service. Refusals do not count if a corrected signing time may have ended them.
  */
 function alternatingIn(
   service: ServiceLive,
@@ -142,8 +142,8 @@ function serviceCauses(
 ): readonly FailureCause[] {
   const { id } = service
   const asked = all.filter(wasAsked).length
-  // A node that answered since most failures began shows that not all nodes are affected. The newest ones do not count,
-  // because nodes may fail one after another.
+  // A node that answered after most failures began shows that not all nodes are affected. It need not have answered after the
+  // newest failure, because nodes may fail one after another.
   const mostFailMs = beginOfMost(failing)
   const isAnySeenWell = all.some(
     ({ episode, reading }) => episode === undefined && (reading?.startedMs ?? 0) > mostFailMs,
@@ -162,7 +162,7 @@ function serviceCauses(
     .map(([code, group]) => ofSome(causeOf(code, 'node', id, group, nowMs)))
 }
 
-/** When all but the few oldest failures had not begun yet. */
+/** When most failures began: that of the oldest one after the oldest fifth. */
 function beginOfMost(failing: readonly Failing[]): number {
   const begins = failing.map(({ episode }) => episode.sinceMs).toSorted((a, b) => a - b)
   return begins[Math.ceil((1 - WHOLE_SERVICE_SHARE) * begins.length)] ?? begins.at(-1) ?? 0

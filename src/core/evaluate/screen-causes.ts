@@ -59,7 +59,7 @@ function overdueCauses(
   })
 }
 
-/** How old a collector's values came, if they came too old to be current for each of these nodes; otherwise 0. */
+/** Age of a collector's values on arrival, in ms, if they were too old to be current for each of these nodes; otherwise 0. */
 function collectedLate(nodes: readonly AssessedNode[], service: Service): number {
   const ages = nodes.map((node) => {
     const ageMs = node.episode === undefined ? (node.reading?.collectedMs ?? 0) : 0

@@ -17,7 +17,7 @@ export type Evidence =
       readonly siblings?: 'answered' | 'same'
       /** The nodes fail in several ways, most of them in this one. */
       readonly mixed?: true
-      /** The service refuses and answers the same requests in turn, so some of its replicas differ from the others. */
+      /** The service sometimes answers and sometimes refuses the same requests, so its replicas differ. */
       readonly alternates?: true
       /** Whose clock was set, if that is why the service refuses this computer's time. */
       readonly clockSet?: WhoseClock
@@ -70,8 +70,10 @@ export type Evidence =
   | { readonly kind: 'counter-restarted'; readonly metric: string; readonly restarts: number }
   | { readonly kind: 'cached'; readonly forS: number }
   | { readonly kind: 'gap'; readonly gap: WatchGap }
-  /** No current reading and no failure that explains it: the answer or the next poll is late. */
-  /** `collectedMs`: answers come, but a collector's values in them are this old. */
+  /**
+   * No current reading and no failure that explains it: the answer or the next poll is late, or a collector's values arrive too
+   * old. `collectedMs`: their age on arrival.
+   */
   | { readonly kind: 'overdue'; readonly intervalMs: number; readonly collectedMs?: number }
   | { readonly kind: 'round-too-long'; readonly round: Round; readonly via: Service['via'] }
   /** Requests are late, and no service's round explains it. */

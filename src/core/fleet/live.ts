@@ -42,7 +42,7 @@ export type Reading = {
   readonly clockSetBack?: true
   /** There was a watching gap since the node's previous answer. */
   readonly unwatched?: true
-  /** The previous answer was of this node: the service has made another node its default. */
+  /** The node that the previous answer was about, if the service has since made another node its default. */
   readonly formerNodeId?: string
 }
 
@@ -103,7 +103,7 @@ export type NodeLive = {
   readonly reading: Reading | undefined
   /** Undefined after a successful poll. */
   readonly episode: Episode | undefined
-  /** Failures of the key's or the node's scope that answers to this node ended: the kind, how often, and when last. */
+  /** The last kind of refusal (scope key or node) that an answer about this node ended: how often, and when last. */
   readonly endedRefusals?: { readonly kind: FailureKind; readonly count: number; readonly atMs: number }
   /** Next poll of the node, or of the node that polls for its service. Undefined if none is planned (no key, locked key). */
   readonly nextPollMs: number | undefined

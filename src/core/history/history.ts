@@ -31,7 +31,7 @@ type SampleMore = {
   readonly proof?: string
   /** The service's clock was set back since the node's last answer, and counters derived from it fell. */
   readonly clockSetBack?: true
-  /** The ids of the service's default node, if it is another one since the last answer. */
+  /** Ids of the former and the new default node, if it changed since the last answer. */
   readonly otherNode?: { readonly from: string; readonly to: string }
 }
 

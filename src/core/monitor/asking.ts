@@ -65,11 +65,14 @@ export function planOutOfTurn({ schedule }: MonitorParts, nodes: Iterable<Tracke
   })
 }
 
-/** A rate limit remains until another answer shows its end, and a service's outage does not explain a node's own failure. */
+/**
+ * Marks a node's failure as outdated. A rate limit stays until an answer ends it, and so does a node's own failure, which an
+ * outage of the service does not explain.
+ */
 function outdate({ fleet }: MonitorParts, node: TrackedNode): void {
   const { episode } = node.live
   if (episode === undefined || episode.failure.kind === 'rate-limited') return
-  // In the first round some nodes fail and others do not, without an outage.
+  // Before the service's first answer, a single failed poll does not show an outage that could have ended.
   if (episode.misses < 2 && node.service.asking.answeredMs === undefined) return
   if (FAILURES[episode.failure.kind].scope !== 'node')
     fleet.setLive(node, { ...node.live, episode: { ...episode, isOutdated: true } })
@@ -110,7 +113,7 @@ function note(
 
 /**
  * While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled, unless the
- * node's own failure says more. An earlier failure of the service says less: since then the service has answered otherwise.
+ * node's own failure says more. The hold's failure replaces an earlier failure of the service.
  */
 export function showHold({ fleet, clock }: MonitorParts, node: TrackedNode, nowMs: number): void {
   const { hold } = node.service.asking
@@ -299,7 +302,7 @@ export const keepProbing = (parts: MonitorParts, nowMs: number): number =>
   Math.min(...Array.from(parts.fleet.services.values(), (service) => keepProbingOne(parts, service, nowMs)))
 
 /**
- * Each node of a service is polled more rarely the longer the service is down. To notice its return early, this polls one node
+ * Each node of a service is polled less often the longer the service is down. To notice its return early, this polls one node
  * in turn after every interval without a poll. Returns when it must be called next, in ms of the steady clock.
  */
 function keepProbingOne(parts: MonitorParts, service: TrackedService, nowMs: number): number {

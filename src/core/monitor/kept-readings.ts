@@ -26,7 +26,7 @@ const KeptReadingSchema = v.object({
   node: v.string(),
   /** As received; it is validated in full when it is read again. */
   body: v.pipe(v.string(), v.maxLength(KEPT_BODY_MAX)),
-  /** A collector gave the answer, without the fields that it does not collect. */
+  /** The answer came from a collector, so it lacks the fields that collectors do not export. */
   isCollected: Yes,
   startedMs: Ms,
   latencyMs: Ms,

@@ -34,7 +34,7 @@ export function takeOutcome(
       takeSent(parts, node, outcome, nowMs)
       break
   }
-  // The service may have got a hold while this poll was in flight.
+  // The service may have been given a hold while this poll was in flight.
   asking.showHold(parts, node, nowMs)
 }
 

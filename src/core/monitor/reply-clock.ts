@@ -18,13 +18,13 @@ export type ServiceClock = {
   isAgreed: boolean
   /** By the last answer, if its Date was far from the offset. The next answer shows whether the clock was set. */
   jump: ClockOffset | undefined
-  /** By the last answer whose Date was by another server's clock. */
+  /** By the last answer whose Date came from another server's clock. */
   other: ClockOffset | undefined
   /** When the offset was last confirmed, by the steady clock. */
   confirmedMs: number
   /** Whose clock was set, if that is why the clocks disagree; undefined: unknown. */
   wasSet: WhoseClock | undefined
-  /** The offset to expect if this computer's clock was set, instead of that the computer slept. */
+  /** The offset to expect if this computer's clock was set and the computer did not sleep. */
   offsetIfSet: ClockOffset | undefined
   /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
   setBackMs: number
@@ -102,7 +102,7 @@ export type PastAnswer = {
   readonly endedMs: number
   /** When it was made, by the service's clock; -Infinity if that was unknown. */
   readonly madeMs: number
-  /** Its Date is by the clock of another server than the known one. */
+  /** Its Date comes from another server's clock instead of the known one. */
   readonly isByOtherClock: boolean
 }
 
@@ -122,7 +122,7 @@ export type Novelty = {
   readonly kind: 'new' | 'in-step' | 'other-clock' | 'repeated' | 'no-clock'
   /** Age of a new answer when its request was sent, in ms; more than 0 if a cache stored it. */
   readonly olderMs: number
-  /** Another server may have made it, which lags behind the one that made an earlier answer. */
+  /** It may come from a server that lags behind the one that made an earlier answer. */
   readonly isBehind: boolean
   readonly past: readonly PastAnswer[]
   readonly seen: SeenAnswers
@@ -188,7 +188,10 @@ export function noveltyOf(
 /** A node's clock may be fast by this much. A heartbeat further in the future says nothing. */
 const NODE_FAST_MS = 30_000
 
-/** An answer was made after its heartbeat, and after all answers with an older record. In ms before its request was sent. */
+/**
+ * Greatest possible age of an answer when its request was sent, in ms: the service made it after its heartbeat, and after all
+ * answers with an older record.
+ */
 function ageMaxOf(
   past: readonly PastAnswer[],
   progress: Progress | undefined,
@@ -198,7 +201,7 @@ function ageMaxOf(
   const newest = newestOf(past)
   const older = isAhead(progress, newest?.progress) ? past.filter((one) => one.progress !== undefined) : []
   const sinceNewestMs = startedMs - Math.max(...older.map(({ madeMs }) => madeMs))
-  // The clock that a heartbeat and a counter follow may have been set back.
+  // If the record is older than the newest one, the clock that its heartbeat follows may have been set back.
   if (progress === undefined || offset === undefined || isAhead(newest?.progress, progress))
     return sinceNewestMs
   const heartbeatAgeMs = startedWallMs + offset.highMs + NODE_FAST_MS - progress.heartbeatMs
@@ -231,12 +234,12 @@ function kindOf(
   return isNewest || past.every((one) => (one.dateMs ?? 0) < dateMs) ? 'new' : 'repeated'
 }
 
-/** Answers of one of several servers in a row, after which its clock counts as the service's. */
+/** After this many answers in a row from one of several servers, its clock counts as the service's. */
 const ROW_MIN = 4
 
 /**
- * The Date advances with the elapsed time, and no answer since `confirmedMs` matched the known clock. The reading of an answer
- * by another clock does not depend on its Date, so there it takes more answers to show that the clock was set.
+ * The Date advances with the elapsed time, and no answer since `confirmedMs` matched the known clock. For answers by
+ * another server's clock it takes `ROW_MIN`; waiting does no harm, because their readings do not depend on the Date.
  */
 const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, confirmedMs: number): boolean =>
   past.filter((one) => one.endedMs > confirmedMs && keepsStep(one, answer)).length >=

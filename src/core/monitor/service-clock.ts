@@ -77,8 +77,8 @@ function takeOffset(clock: ServiceClock, read: ClockOffset, nowMs: number): void
 }
 
 /**
- * Blames a clock only if the clocks agreed before. A known offset is void once this computer's clock is set, so the service's
- * clock was set if such an offset jumps.
+ * Blames a clock only if the clocks agreed before. Setting this computer's clock discards the known offset, so if a
+ * known offset jumps, the service's clock was set.
  */
 function whoseWasSet(
   { offset, isAgreed, wasSet, offsetIfSet }: ServiceClock,
@@ -107,8 +107,8 @@ const isUnconfirmedJump = ({ offset, isAgreed, jump }: ServiceClock, read: Clock
   offset !== undefined && isAgreed && isStep(offset, read) && !(jump !== undefined && overlap(jump, read))
 
 /**
- * Discards all offsets because this computer's clock was set or may have been, `aheadMs` ahead. `isKept`: remember them until
- * an answer shows which.
+ * Discards all offsets because this computer's clock was set, or may have been, ahead by `aheadMs` (negative: back). `isKept`:
+ * remember them until an answer shows which.
  */
 export function voidOffsets({ services, changes }: FleetState, isKept: boolean, aheadMs: number): void {
   for (const { clock, nodes } of services.values()) {

@@ -37,7 +37,7 @@ export function readTime(steady: SteadyClock, wakeMs: number | undefined, shorte
     /** Only the wall clock shows the gap. */
     byWallAlone: forwardMs > 0 && forwardMs >= awayMs - GAP_MIN_MS,
     setBackMs: backwardMs,
-    /** More than 0 also if the computer slept. */
+    /** How far the wall clock was set ahead, in ms; also above 0 if the computer slept. */
     setAheadMs: forwardMs,
   }
 }

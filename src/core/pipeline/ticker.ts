@@ -19,7 +19,7 @@ export function createTicker(clock: Clock, run: () => void) {
   }
   return {
     start: wait,
-    /** Of the last two ticks the smaller delay, because sleep delays a single one. */
+    /** The smaller delay of the last two ticks, because a sleep delays only one. */
     lateMs: () => Math.min(lateMs, lateBeforeMs),
     end: () => end(),
   }

@@ -255,7 +255,7 @@ export function resolveSettings(
   }
 }
 
-/** A node that is to stay below the default has no lower limit by default. */
+/** If the upper limit is at or below the default lower limit, the default does not apply. */
 const usualParticipation = (above: number | undefined): number | undefined =>
   above !== undefined && above <= DEFAULTS.participationBelow ? undefined : DEFAULTS.participationBelow
 

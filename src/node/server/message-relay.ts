@@ -95,7 +95,7 @@ async function messageIn(
   return undefined
 }
 
-/** Its text is the size of the answer, or why it refused; of a silence its id. */
+/** Its text is the size of the answer, or the reason of a refusal; for a silence, its id. */
 type Passed = Result<DeliveredAnswer, HttpFailure>
 
 /** The answer of an Alertmanager for an unknown id. */

@@ -120,7 +120,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   deflate: inflate,
 }
 
-/** Throws if the body does not match its encoding, or only a browser knows it. */
+/** Throws if the body does not match its encoding, or if this server does not know the encoding. */
 function decoded(body: Buffer, encoding = 'identity'): Buffer {
   const name = encoding.trim().toLowerCase()
   if (['identity', ''].includes(name) || body.length === 0) return body

@@ -23,7 +23,7 @@ import {
 } from '#protocol/transport.ts'
 import { isRedirect, replyOf, takeReply, undecodable } from './fetch-transport.ts'
 
-/** Something between may refuse or hold up a batch, and let single requests pass. */
+/** For how long requests are single after a batch failed: a reverse proxy may refuse or delay batches only. */
 const ALONE_MS = 10 * MINUTE_MS
 /** An answer that comes this much later than the server sent it was held up until those of slower services. */
 const HELD_UP_MS = 1_000
@@ -37,8 +37,9 @@ type Open = {
 }
 
 /**
- * Sends the requests to the dashboard server's proxy that start in the same turn as one. Every other request goes through
- * `single`, and for ten minutes after a batch failed all do, so that a lasting failure is always that of a single request.
+ * Sends the requests to the dashboard server's proxy that start in the same turn as one batch. Every other request goes
+ * through `single`. After a batch failed for a reason that the server did not report, all do for ten minutes, so that a lasting
+ * failure is always that of a single request.
  */
 export function createBatchTransport(single: Transport, clock: Clock, site: string): Transport {
   let waiting: Open[] = []
@@ -101,7 +102,7 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
     if (!isProxied || signal.aborted || isAlone) return single(request, signal)
     return new Promise((settle) => {
       waiting.push({ request, signal, settle })
-      // The signatures of a turn arrive together, and their requests follow before any timer.
+      // The signer returns the signatures of a turn together, so all their requests start before this timer fires.
       if (waiting.length === 1) setTimeout(flush)
       if (waiting.length === BATCH_MAX) flush()
     })
@@ -155,7 +156,7 @@ async function exchange(
   return isPassedOn || isFailure || headers.has(PROXY_FAILURE_HEADER) ? reply : 'refused'
 }
 
-/** Ends with the body, however it ends. */
+/** Resolves when the body ends or the connection breaks. */
 async function readAnswers(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   answered: (answer: BatchAnswer) => void,
@@ -182,7 +183,7 @@ async function readAnswers(
 
 function outcomeOf({ status, headers: given, body }: BatchAnswer): Outcome {
   if (isRedirect({ status })) return err({ kind: 'redirected' })
-  // The whole batch had the server's mark.
+  // The mark in the batch's own headers shows that the dashboard server sent every answer in it.
   const headers = new Headers({ ...given, [ANSWERED_BY_HEADER]: '' })
   return body === null ? undecodable(headers) : ok(replyOf({ status, headers }, body, BATCH_PATH))
 }

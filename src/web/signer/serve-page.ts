@@ -85,7 +85,7 @@ export function servePage(port: CallPort, ports: PagePorts): void {
     report: async () => report(),
     selfTest: async () => selfTest(),
     keys: async () => {
-      await tokens.list() // what another tab's signer forgot is not sent by this one
+      await tokens.list() // drops the tokens that another tab has removed
       return keyRing.list()
     },
     ...tokenCalls(tokens, (id) => services.has(id)),
