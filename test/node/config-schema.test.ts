@@ -44,7 +44,8 @@ const ADDED: Readonly<Record<string, object>> = {
   },
   'nodes.name': { description: 'Name of the node on the screen.' },
   'nodes.tags': {
-    description: 'For groups, filters and rules. Begins with a letter; no space, comma or #.',
+    description:
+      'For groups, filters and rules. Begins with a letter; at most 32 characters, no space, comma, semicolon, vertical bar, quote or #.',
   },
   'nodes.notes': { description: 'Shown on the node’s page.' },
   rules: { description: 'Units and limits by service, tag and node. The most specific one wins.' },
