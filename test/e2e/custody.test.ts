@@ -2,8 +2,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { sharedBrowser } from '#test/support/launch-browser.ts'
-import { serviceIdOf } from '#record/service.ts'
-import { goTo, newSeed, openCustodyPage, PASSPHRASE, SERVICE, type CustodyPage } from './custody-page.ts'
+import { goTo, newSeed, openCustodyPage, PASSPHRASE, type CustodyPage } from './custody-page.ts'
 import { formsOf, LEAKS } from './leaks.ts'
 import { startSignerSite, type SignerSite } from './signer-page/site.ts'
 
@@ -164,57 +163,6 @@ describe('a vault', () => {
     expect(await here.sign()).toBe('signed')
   })
 
-  it('signs for no service that a script of the page wrote into its record, even if unlocked repeatedly', async () => {
-    const publicKey = await here.importSeed(newSeed(), 'vault')
-    const other = await openCustodyPage(context, site)
-    const otherKey = await other.importSeed(newSeed(), 'vault')
-    await here.lock()
-    // Stored notes are only hints, and grants of another vault do not open with this passphrase.
-    await here.page.evaluate(writeGrant, [publicKey, otherKey, serviceIdOf(OTHER)] as const)
-    await other.page.evaluate((key) => signerPage.signer.removeKey(key), otherKey)
-    await other.page.close()
-    for (let time = 0; time < 2; time++) {
-      expect(await here.unlock(publicKey)).toContain('open')
-      expect(await here.sign(OTHER)).toBe('key-not-allowed')
-      // Replacing the sealed grants also removed this vault's own service.
-      expect(await here.sign()).toBe('key-not-allowed')
-      await here.lock()
-    }
-    const allowed = await here.page.evaluate(
-      async ([key, service, words]) => {
-        const secret = { kind: 'passphrase', passphrase: new TextEncoder().encode(words) } as const
-        return (await signerPage.signer.allowSigning(key, service, secret)).ok
-      },
-      [publicKey, SERVICE, PASSPHRASE] as const,
-    )
-    expect(allowed).toBe(true)
-    await here.unlock(publicKey)
-    expect(await here.sign()).toBe('signed')
-  })
-
-  it('signs for services allowed with its secret, even after relocking, and not for revoked ones', async () => {
-    const publicKey = await here.importSeed(newSeed(), 'vault')
-    const allow = async () =>
-      here.page.evaluate(
-        async ([key, service, words]) => {
-          const secret = { kind: 'passphrase', passphrase: new TextEncoder().encode(words) } as const
-          return (await signerPage.signer.allowSigning(key, service, secret)).ok
-        },
-        [publicKey, { ...SERVICE, baseUrl: OTHER }, PASSPHRASE] as const,
-      )
-    expect(await allow()).toBe(true)
-    await here.lock()
-    await here.unlock(publicKey)
-    expect([await here.sign(), await here.sign(OTHER)]).toEqual(['signed', 'signed'])
-    await here.page.evaluate(([key, id]) => signerPage.signer.stopSigning(key, id), [
-      publicKey,
-      serviceIdOf(OTHER),
-    ] as const)
-    await here.lock()
-    await here.unlock(publicKey)
-    expect([await here.sign(), await here.sign(OTHER)]).toEqual(['signed', 'key-not-allowed'])
-  })
-
   it('locks in every tab, and stays unlocked when the tab that unlocked it closes', async () => {
     const publicKey = await here.importSeed(newSeed(), 'vault')
     const { page: first } = here
@@ -226,37 +174,3 @@ describe('a vault', () => {
     expect(await here.unlock(publicKey)).toContain('open')
   })
 })
-
-const OTHER = 'https://other.example/v1'
-
-/** Writes the other vault's sealed grants and an unsealed grant, as any script of this origin could. */
-async function writeGrant([publicKey, otherKey, serviceId]: readonly [
-  string,
-  string,
-  string,
-]): Promise<void> {
-  const database = await new Promise<IDBDatabase>((done, failed) => {
-    const opening = indexedDB.open('immune-signer')
-    opening.addEventListener('success', () => done(opening.result))
-    opening.addEventListener('error', () => failed(opening.error))
-  })
-  const stores = database.transaction(['keys', 'notes'], 'readwrite')
-  const read = (store: string, key: string) =>
-    new Promise<object>((done) => {
-      const reading = stores.objectStore(store).get(key)
-      reading.addEventListener('success', () => done(Object(reading.result)))
-    })
-  const [record, notes, otherRecord] = await Promise.all([
-    read('keys', publicKey),
-    read('notes', publicKey),
-    read('keys', otherKey),
-  ])
-  const vaultOf = (of: object): object => ('vault' in of ? Object(of.vault) : {})
-  const { grants }: { grants?: unknown } = vaultOf(otherRecord)
-  if (grants === undefined) throw new Error('nothing was sealed')
-  stores.objectStore('keys').put({ ...record, vault: { ...vaultOf(record), grants } })
-  const known = 'grants' in notes && Array.isArray(notes.grants) ? notes.grants : []
-  stores.objectStore('notes').put({ ...notes, grants: [...known, { serviceId, profiles: [] }] }, publicKey)
-  await new Promise((done) => stores.addEventListener('complete', done))
-  database.close()
-}
