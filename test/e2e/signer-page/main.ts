@@ -20,8 +20,6 @@ export type SignerPage = {
   readonly canUsePasskeys: typeof canUsePasskeys
   readonly createPasskey: typeof createPasskey
   readonly openEngine: () => Promise<ReturnType<typeof createPortSigner>>
-  /** Sends any message without comlink. Resolves to its answer, or to that of the following `ping` if it gets none. */
-  readonly sendRaw: (message: unknown) => Promise<unknown>
   /** Whether the Trusted Types policy accepts this address for a Worker. */
   readonly trusts: (url: string) => boolean
 }
@@ -65,19 +63,6 @@ globalThis.signerPage = {
     const { port1, port2 } = new MessageChannel()
     await signer.openEnginePort(port1)
     return createPortSigner(port2, systemClock)
-  },
-  sendRaw: (message) => {
-    const { port } = factory.connect(signerUrl, 'immune-signer-0', () => undefined)
-    return new Promise((done) => {
-      port.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-        done(data)
-        port.close()
-      })
-      port.start()
-      port.postMessage(message)
-      // Answers come in order. If this one is the first, the message got no answer.
-      port.postMessage({ id: 'ping', type: 'APPLY', path: ['keys'], argumentList: [] })
-    })
   },
   trusts: (url) => {
     try {
