@@ -276,17 +276,4 @@ describe('alarms of several nodes', () => {
     await expect.poll(flapping).toContain('problem flapping')
     expect(flapping()).toEqual(['problem flapping'])
   })
-
-  it('alternate in messages: problem, recovery, problem', () => {
-    const kinds = new Map<string, string[]>()
-    // A message in flight when its page closed may arrive again with the same id.
-    const byId = new Map(taken().map((one) => [one.id, one]))
-    for (const { kind, alarms } of byId.values())
-      for (const { id } of kind === 'reminder' ? [] : alarms) kinds.set(id, [...(kinds.get(id) ?? []), kind])
-    for (const [id, told] of kinds)
-      expect([id, ...told]).toEqual([
-        id,
-        ...told.map((_, place) => (place % 2 === 0 ? 'problem' : 'recovery')),
-      ])
-  })
 })

@@ -81,16 +81,3 @@ it('a disagreement longer than a delay can explain is marked with its start and 
     .filter({ hasText: 'ACTIVE ≠ DRAINING' })
   await expect.poll(() => alarm.count(), SOON).toBe(1)
 })
-
-it('a disagreement clears when the services agree again', async () => {
-  await other.faults.clear()
-  await page.goto(stage.nodeUrl(first()))
-  await panel()
-    .getByText(nodeHistoryTexts.services.since)
-    .waitFor({ state: 'detached', ...SOON })
-  await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
-  await page
-    .getByText(fleetTexts.differs('Status', undefined))
-    .first()
-    .waitFor({ state: 'detached', ...SOON })
-})

@@ -37,7 +37,6 @@ const openWall = async (rest = ''): Promise<void> => {
   await page.goto(`${stage.dashboard.dashboardUrl}#/wall${rest}`)
 }
 const link = () => page.locator('.wall-link').getByText('Live', { exact: true })
-const bar = () => page.locator('.wall-bar')
 
 /** Problems of the current wall in both themes. */
 async function problems(): Promise<readonly string[]> {
@@ -69,38 +68,5 @@ describe('a wall screen', () => {
     expect(await problems()).toEqual([])
     await page.mouse.move(200, 200)
     await page.getByRole('link', { name: wallTexts.bar.leave }).waitFor()
-  })
-
-  it('shows a critical alarm until a user acknowledges it', async () => {
-    const [, , silent] = stage.nodes
-    if (silent === undefined) throw new Error('no third node')
-    await openWall('?theme=dark&time=utc')
-    await stage.reference.faults.set(silent.id, { name: 'silent-heartbeat', value: 3_600 })
-    await bar().getByText('Heartbeat too old').waitFor()
-    await page.getByRole('heading', { name: silent.name }).waitFor()
-    // The status is the service's claim, and the wall must not confirm it.
-    await page.getByText('Status, as reported').waitFor()
-    expect(await problems()).toEqual([])
-    await page.mouse.move(300, 300)
-    await page.getByRole('button', { name: 'Acknowledge' }).click()
-    await bar().waitFor({ state: 'detached' })
-    // The alarm remains active, so the list contains it.
-    await page.getByRole('heading', { name: 'All nodes' }).waitFor()
-    await page.locator('.wall-list').getByText('Heartbeat too old').waitFor()
-    expect(await page.locator('.wall-list em').first().innerText()).toMatch(/^1\sh\s00\sm$/)
-    await stage.reference.faults.clear()
-  })
-
-  it('opens from the table, rotates through its nodes, and reports unknown options in its URL', async () => {
-    const [first] = stage.nodes
-    if (first === undefined) throw new Error('no node')
-    const key = new URL(stage.nodeUrl(first)).hash.replace('#/nodes/', '')
-    page = await context.newPage()
-    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
-    await page.getByRole('link', { name: 'Wall screen' }).click()
-    await page.getByRole('heading', { name: 'All nodes' }).waitFor()
-    await page.goto(`${stage.dashboard.dashboardUrl}#/wall?show=fleet,${key}&every=5&colour=red`)
-    await page.getByRole('heading', { name: first.name }).waitFor()
-    await page.getByText('Invalid option in this URL: colour=red').waitFor()
   })
 })
