@@ -106,28 +106,3 @@ it('previews a list of 10,000 lines, names each bad one, and adds nothing withou
   await page.getByRole('button', { name: 'Undo' }).first().click()
   await count().waitFor()
 })
-
-it('accepts dropped JSON, identifies entries by line, and discards it on Cancel', async () => {
-  await openList()
-  const entries = [{ id: idOf(1), name: '<b>bold</b>', tags: ['eu'] }, { id: idOf(1) }, 7]
-  const transfer = await page.evaluateHandle(
-    (text) => {
-      const data = new DataTransfer()
-      data.items.add(new File([text], 'nodes.json', { type: 'application/json' }))
-      return data
-    },
-    `{"nodes":[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]}`,
-  )
-  await page.locator('.secret-field-drop').dispatchEvent('drop', { dataTransfer: transfer })
-  await kind('new', 1).waitFor()
-  await preview().getByText('<b>bold</b>').waitFor()
-  await kind('repeated', 1).click()
-  await preview()
-    .getByText(`${formTexts.nodes.line(3)}: ${formTexts.nodes.problems.repeated}`)
-    .waitFor()
-  await kind('invalid', 1).click()
-  await preview().getByText(formTexts.nodes.line(4), { exact: false }).waitFor()
-  await page.getByRole('button', { name: settingsTexts.cancel }).click()
-  await preview().waitFor({ state: 'detached' })
-  await count().waitFor()
-})
