@@ -1,17 +1,12 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { filterTexts } from '#texts/en-filter.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fleetTexts } from '#texts/en-fleet.ts'
-import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { wallTexts } from '#texts/en-wall.ts'
 import {
-  hero,
   message,
-  messages,
   setStage,
   startWatching,
   statusLine,
-  WAIT,
   type Stage,
   type WatchedNode,
 } from '#test/e2e/stage.ts'
@@ -21,17 +16,7 @@ import { browserForTests } from '#test/e2e/watched-browser.ts'
 const NODES = 100
 /** Long enough for a full round on a busy machine; otherwise the screen would report an overlong round. */
 const INTERVAL_MS = 10_000
-/** Before the order of the rows changes. */
-const QUICKLY = { timeout: 5_000 }
 const ROUND = { timeout: 15 * INTERVAL_MS }
-/** About 30 rows of this height fit on a screen, and the table renders some more above and below. */
-const ROWS_MAX = 60
-const ELEMENTS_MAX = 2_500
-/** The engine stores a large fleet at most this often. It also does so at its end, if the browser lets it. */
-const KEPT_WITHIN_MS = 110_000
-/** A little longer than a reading stays current. */
-const AWAY_MS = 2.5 * INTERVAL_MS + 2_000
-
 const SIZE = { width: 1440, height: 900 }
 
 const browser = browserForTests()
@@ -62,11 +47,6 @@ const nodeAt = (place: number): WatchedNode => {
   return node
 }
 const table = () => page.getByRole('grid', { name: fleetTexts.table })
-const filter = () => page.getByRole('combobox', { name: filterTexts.label })
-/** Includes the headings of columns and groups. */
-const count = () => table().getAttribute('aria-rowcount')
-const column = (id: string) => table().locator(`.grid-body .data-table-column-${id}`).allTextContents()
-const elements = () => page.evaluate(() => document.querySelectorAll('*').length)
 const answeredCount = () => Object.keys(stage.reference.stats().byNode).length
 
 it('all nodes are polled, at most four at once, spread over the interval', async () => {
@@ -85,64 +65,6 @@ it('all nodes are polled, at most four at once, spread over the interval', async
   }
   await statusLine(page).getByText('Live', { exact: true }).waitFor()
 }, 300_000)
-
-it('the page renders only visible rows, and scrolling reaches all of them', async () => {
-  // While some nodes need attention the table has headings, and lists only the first nodes of a large group.
-  const all = Number(await count())
-  expect(all).toBeGreaterThan(NODES / 2)
-  const rows = table().getByRole('row')
-  expect(await rows.count()).toBeLessThanOrEqual(ROWS_MAX)
-  const last = table().locator(`[aria-rowindex="${all}"]`)
-  expect(await last.count()).toBe(0)
-  await table().evaluate((element) => element.scrollTo(0, element.scrollHeight))
-  await last.waitFor()
-  expect(await rows.count()).toBeLessThanOrEqual(ROWS_MAX)
-})
-
-it('the keyboard moves through the table, opens a node, and returns', async () => {
-  await open('')
-  await table().locator('[aria-rowindex="2"]').focus()
-  // The focus moves with its node when the order changes, so it is near the end or near the beginning.
-  const focused = table().locator('[role=row]:focus')
-  // The index of the focused row, if there is one: while rows leave the view, none may have the focus.
-  const place = () => page.evaluate(() => Number(document.activeElement?.getAttribute('aria-rowindex')))
-  await page.keyboard.press('End')
-  await expect.poll(place, QUICKLY).toBeGreaterThan(NODES - 50)
-  await page.keyboard.press('Home')
-  await expect.poll(place, QUICKLY).toBeLessThan(50)
-  await page.keyboard.press('ArrowDown')
-  const name = await focused.getByRole('link').innerText()
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1, name }).waitFor()
-  await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-  await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
-  await page.goBack()
-  await table().waitFor()
-})
-
-it('filters the nodes, and keeps the filter after a reload', async () => {
-  await open('')
-  await page.keyboard.press('/')
-  await page.keyboard.type('name~vela status:ACTIVE')
-  const names = stage.nodes.filter(({ name }) => name.includes('vela'))
-  expect(names.length).toBeGreaterThan(5)
-  await expect.poll(count, WAIT).toBe(String(names.length + 1))
-  await page.getByText(filterTexts.count(names.length, NODES)).waitFor()
-  expect((await column('node')).every((text) => text.startsWith('vela'))).toBe(true)
-  await page.reload()
-  await expect.poll(count, WAIT).toBe(String(names.length + 1))
-  expect(await filter().inputValue()).toBe('name~vela status:ACTIVE')
-  // The document has one screen of rows, whatever the number of nodes.
-  expect(await elements()).toBeLessThan(ELEMENTS_MAX)
-})
-
-it('opens a node from the map with the keyboard', async () => {
-  await open('')
-  await page.getByRole('listbox', { name: fleetOverviewTexts.overview.map(NODES) }).focus()
-  await page.keyboard.press('ArrowRight')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/#\/nodes\/.+/)
-})
 
 it('every round checks each node’s proof, and a wrong one is reported', async () => {
   const wrong = nodeAt(NODES * 0.4)
@@ -203,71 +125,6 @@ it('the wall shows all nodes in a map that fills any screen, and names those tha
   await page.getByText(wallTexts.within(NODES)).waitFor(ROUND)
   await page.setViewportSize(SIZE)
 })
-
-/** The visible rows: heartbeat age, the number of values and of old values, and the node's link. */
-const inView = () =>
-  table().evaluate((grid, heading) => {
-    const headings = Array.from(grid.querySelectorAll('[role=columnheader]'), (cell) => cell.textContent)
-    const place = headings.indexOf(heading)
-    return Array.from(grid.querySelectorAll('[aria-rowindex]:not([aria-rowindex="1"])'), (row) => ({
-      age: row.querySelectorAll('[role=gridcell]')[place]?.textContent ?? '',
-      values: row.querySelectorAll('.value').length,
-      old: row.querySelectorAll('.value.old').length,
-      href: row.querySelector('a')?.getAttribute('href') ?? '',
-    })).filter(({ href }) => href !== '')
-  }, 'Heartbeat age')
-
-/** The minimum number of visible rows. */
-const SCREENFUL = 20
-const isCurrent = async (): Promise<boolean> => {
-  const rows = await inView()
-  return rows.length > SCREENFUL && rows.every(({ old }) => old === 0)
-}
-
-/** The seconds in "31 s" or "1 m 2 s"; NaN for other text. */
-function secondsIn(text: string): number {
-  const [, minutes = '0', seconds] = /^(?:(\d+)\sm\s?)?(?:(\d+)\ss)/.exec(text) ?? []
-  return seconds === undefined ? Number.NaN : Number(minutes) * 60 + Number(seconds)
-}
-
-it('a reload shows all last values at once, as old and with their true age, and polls visible nodes first', async () => {
-  const { reference } = stage
-  onTestFinished(() => reference.faults.clear())
-  await open('')
-  await expect.poll(isCurrent, ROUND).toBe(true)
-  const leftMs = Date.now()
-  await page.goto('about:blank')
-  await reference.faults.set('*', { name: 'hang' })
-  await expect.poll(() => Date.now() - leftMs, ROUND).toBeGreaterThan(AWAY_MS)
-  reference.resetStats()
-  await open('')
-  // No service answers, so these are stored values.
-  await expect
-    .poll(async () => (await inView()).filter(({ values }) => values > 1).length, { timeout: 20_000 })
-    .toBeGreaterThan(SCREENFUL)
-  const shownMs = Date.now()
-  const shown = await inView()
-  for (const { age, values, old } of shown) {
-    expect(old).toBe(values)
-    expect(values).toBeGreaterThan(1)
-    const ageS = secondsIn(age)
-    expect(ageS).toBeGreaterThanOrEqual(Math.floor((shownMs - leftMs) / 1_000) - 5)
-    // A heartbeat may already have been this old when it was read.
-    expect(ageS).toBeLessThan((Date.now() - leftMs + 2 * INTERVAL_MS + KEPT_WITHIN_MS) / 1_000)
-  }
-  expect(Number(await count())).toBeGreaterThan(NODES)
-
-  await reference.faults.clear()
-  const view = new Set(shown.map(({ href }) => href.split('!').at(-1)?.toLowerCase()))
-  await expect.poll(() => reference.stats().recent.length, ROUND).toBeGreaterThan(view.size)
-  const first = reference.stats().recent.slice(0, view.size)
-  const ofView = first.filter(({ node }) => view.has(node))
-  expect(ofView.length).toBeGreaterThan(view.size * 0.7)
-  // After the visible nodes come all others, and every value is current again.
-  await expect.poll(answeredCount, ROUND).toBe(NODES)
-  await expect.poll(isCurrent, ROUND).toBe(true)
-  await statusLine(page).getByText('Live', { exact: true }).waitFor(ROUND)
-}, 300_000)
 
 it('F 130: all nodes refused at once cause one alarm and one message', async () => {
   await stage.reference.faults.set('*', { name: 'status-401' })
