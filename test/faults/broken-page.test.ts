@@ -93,17 +93,6 @@ describe('a component that can’t be fetched', () => {
 })
 
 describe('a component that throws while it renders', () => {
-  /** The names of all panels. */
-  const names = () =>
-    page
-      .getByRole('main')
-      .getByRole('region')
-      .evaluateAll((all) =>
-        all.map((one) => {
-          const by = one.getAttribute('aria-labelledby') ?? ''
-          return one.getAttribute('aria-label') ?? document.querySelector(`[id="${by}"]`)?.textContent
-        }),
-      )
   /** The number of requests to the service. */
   const asked = () =>
     Object.values(stage.reference.stats().byNode).reduce((total, { requests }) => total + requests, 0)
@@ -120,33 +109,6 @@ describe('a component that throws while it renders', () => {
     await expect.poll(() => copy.getAttribute('title')).toBe(copyTexts.copiedText)
     return from.locator('pre').first().innerText()
   }
-
-  it('F 92: a chart is replaced by a message, and all other panels remain and update', async () => {
-    await startWatching(page, stage)
-    await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
-    const whole = await names()
-    browser.expectComplaint(/planted in the chart/)
-    // A browser API that fails only when the chart's own code calls it.
-    await page.addInitScript(() => {
-      Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
-        construct: (target, given, made) => {
-          if (/\/strip-chart-/.test(new Error('').stack ?? '')) throw new TypeError('planted in the chart')
-          return Reflect.construct(target, given, made)
-        },
-      })
-    })
-    await page.reload()
-    const failed = page.getByRole('region', { name: boundaryTexts.title })
-    await failed.waitFor()
-    const chart = /^History of the node/
-    const others = whole.filter((name) => !chart.test(name ?? ''))
-    expect(others).toHaveLength(whole.length - 1)
-    await expect.poll(names).toEqual(expect.arrayContaining(others))
-    expect((await names()).filter((name) => !others.includes(name))).toEqual([boundaryTexts.title])
-    expect(await copyReport(page.getByRole('main'))).toContain('planted in the chart')
-    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    await expectWatching()
-  })
 
   it('F 92: the root is replaced by a message with a report while polling continues, and can be retried', async () => {
     await startWatching(page, stage)

@@ -13,12 +13,10 @@ import {
 } from '#test/e2e/stage.ts'
 import { launchBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
 import { openRawTab } from '#test/support/raw-tab.ts'
-import { channelTexts } from '#texts/en-channels.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
 import { agoInSeconds } from '#test/support/ages.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { shellTexts } from '#texts/en-shell.ts'
-import { wallTexts } from '#texts/en-wall.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { alarmList, goTo, journal, openScreen, type OwnScreen } from './own-screen.ts'
@@ -195,50 +193,6 @@ it('F 87: after back and forward there is one engine, and the page is live', asy
   await isLiveSoon(page)
   await keepsPace()
   await expectHistoryKept(page, kept)
-})
-
-it('F 95: the page says that notifications are denied, and keeps the other channels', async () => {
-  const { browser, page } = await screen()
-  const session = await browser.newBrowserCDPSession()
-  const { targetInfos } = await session.send('Target.getTargets')
-  const browserContextId = targetInfos.find(({ url }) => url === page.url())?.browserContextId
-  await session.send('Browser.setPermission', {
-    permission: { name: 'notifications' },
-    setting: 'denied',
-    ...(browserContextId !== undefined && { browserContextId }),
-  })
-  expect(await page.evaluate('Notification.permission')).toBe('denied')
-  await goTo(page, stage, 'settings/notifications')
-  await page.getByText(channelTexts.notifications.states.denied).waitFor()
-  await page.getByRole('group', { name: channelTexts.sound.level }).waitFor()
-})
-
-it('F 96: the page says that a wake lock was refused, and requests a lost one again', async () => {
-  const { context } = await screen()
-  const page = await context.newPage()
-  onTestFinished(() => page.close())
-  await page.addInitScript(() => {
-    const control = { refuses: true, asked: 0, locks: [] as EventTarget[] }
-    Object.assign(globalThis, { wakeControl: control })
-    Object.defineProperty(navigator, 'wakeLock', {
-      value: {
-        request: async () => {
-          control.asked++
-          if (control.refuses) throw new DOMException('battery', 'NotAllowedError')
-          const lock = Object.assign(new EventTarget(), { release: async () => undefined })
-          control.locks.push(lock)
-          return lock
-        },
-      },
-    })
-  })
-  await goTo(page, stage, 'wall')
-  await page.getByText(wallTexts.awake.refused).waitFor()
-  await page.evaluate(`wakeControl.refuses = false; document.dispatchEvent(new Event('visibilitychange'))`)
-  await page.getByText(wallTexts.awake.refused).waitFor({ state: 'detached' })
-  const before = Number(await page.evaluate('wakeControl.asked'))
-  await page.evaluate(`wakeControl.locks.at(-1).dispatchEvent(new Event('release'))`)
-  await expect.poll(() => page.evaluate('wakeControl.asked')).toBeGreaterThan(before)
 })
 
 it('F 98, 99, 100: when resized, zoomed, printed or slow, the page works and keeps its pace', async () => {

@@ -90,7 +90,7 @@ describe('the wake lock', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('reports a refusal, and does not keep asking', async () => {
+  it('F 96: reports a refusal, and does not keep asking', async () => {
     start()
     await asked[0]?.refuse()
     expect(said).toEqual(['refused'])

@@ -147,7 +147,7 @@ describe('desktop notifications', () => {
   it.each([
     ['denied', channelTexts.notifications.states.denied],
     [undefined, channelTexts.notifications.states.unsupported],
-  ] as const)('show a reason and no button when the permission is %s', (permission, words) => {
+  ] as const)('F 95: show a reason and no button when the permission is %s', (permission, words) => {
     if (permission !== undefined) stubNotification(permission)
     setUp()
     const here = panel('Desktop notifications')
