@@ -28,26 +28,6 @@ const openPage = async (): Promise<void> => {
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
 }
 
-describe('an unknown address', () => {
-  beforeAll(async () => {
-    await openPage()
-    await startWatching(page, stage)
-  })
-
-  it.each(['#/nowhere', '#/', '', '#/%E0%A4%A'])('%s leads to the table of nodes', async (hash) => {
-    await page.goto(`${stage.dashboard.dashboardUrl}${hash}`)
-    await page.getByRole('grid', { name: /Watched nodes/ }).waitFor()
-    expect(new URL(page.url()).hash).toBe('#/nodes')
-  })
-
-  it('of a node that is not watched says so, with a link to all nodes', async () => {
-    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes/nobody!0x00`)
-    await page.getByText('This node is not watched here').waitFor()
-    await page.getByRole('link', { name: 'Show all nodes' }).click()
-    await page.getByRole('grid', { name: /Watched nodes/ }).waitFor()
-  })
-})
-
 describe('settings', () => {
   beforeEach(openPage)
 
@@ -120,19 +100,6 @@ describe('settings', () => {
     expect(await isFromBefore()).toBe(true)
     await forgetAll()
     await expect.poll(isFromBefore).toBe(false)
-  })
-
-  it('without a key stop polling, and the screen says how to get one', async () => {
-    await startWatching(page, stage)
-    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/key`)
-    await page
-      .getByRole('region', { name: 'Key', exact: true })
-      .getByRole('button', { name: 'Remove' })
-      .click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('No key', { exact: true }).first().waitFor()
-    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
-    await page.getByRole('button', { name: 'Start watching' }).waitFor()
   })
 })
 
