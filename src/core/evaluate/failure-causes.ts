@@ -64,9 +64,8 @@ export function failureCauses(
 
 function failuresAt(service: ServiceLive, nodes: readonly AssessedNode[], nowMs: number) {
   const all = nodes.filter(({ episode }) => episode?.isOutdated !== true)
-  const alternating = alternatingIn(service, all, nowMs)
-  const told = new Set<AssessedNode>(alternating)
-  const failing = all.filter(isFailing).filter((node) => !told.has(node))
+  const alternating = new Set(alternatingIn(service, all, nowMs))
+  const failing = all.filter(isFailing).filter((node) => !alternating.has(node))
   const ofScope = (scope: FailureScope) =>
     failing.filter(({ episode }) => FAILURES[episode.failure.kind].scope === scope)
   const ofReplicas = Array.from(groupBy(alternating, codeOf), ([code, group]): FailureCause => ({

@@ -26,8 +26,8 @@ const KeptReadingSchema = v.object({
   node: v.string(),
   /** As received; it is validated in full when it is read again. */
   body: v.pipe(v.string(), v.maxLength(KEPT_BODY_MAX)),
-  /** The answer came from a collector, so it lacks the fields that collectors do not export. */
-  isCollected: Yes,
+  /** See `Reading.collectedMs`. A collector's answer lacks the fields that collectors do not export. */
+  collectedMs: v.optional(Ms),
   startedMs: Ms,
   latencyMs: Ms,
   /** See `Reading.ages`. */
@@ -65,7 +65,7 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
   return {
     node: key,
     body: lastBody,
-    ...(isCollected(reading) && { isCollected: true }),
+    collectedMs: reading.collectedMs,
     startedMs: reading.startedWallMs,
     latencyMs: reading.latencyMs,
     ages: reading.ages,
@@ -75,9 +75,6 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
       episode && episode.misses > 0 ? { sinceMs: episode.sinceWallMs, misses: episode.misses } : undefined,
   }
 }
-
-const isCollected = ({ record }: Reading): boolean =>
-  Object.values(record).some((field) => Object(field).error === 'not-collected')
 
 /** Restores readings of nodes that have no reading yet. Returns the nodes that were failing. */
 export function restoreReadings(
@@ -129,7 +126,7 @@ const isContinued = (node: TrackedNode, awayMs: number): boolean =>
   awayMs <= WATCHED_EVERY_MS + unwatchedAfterMs(intervalOf(node))
 
 function readingOf(
-  { body, startedMs: startedWallMs, latencyMs, ages, ...kept }: KeptReading,
+  { body, startedMs: startedWallMs, latencyMs, ages, collectedMs }: KeptReading,
   { live, service }: TrackedNode,
   startedMs: number,
   metrics: MetricRegistry,
@@ -138,8 +135,9 @@ function readingOf(
   if (!json.ok) return undefined
   const readAs = {
     ...readAsOf(effectiveSettings(service.rules, live)),
-    isCollected: kept.isCollected === true,
+    isCollected: collectedMs !== undefined,
   }
   const record = readStatusRecord(json.value, metrics, readAs)
-  return { record, startedMs, startedWallMs, latencyMs, ages, cachedForS: undefined }
+  const collected = collectedMs !== undefined && { collectedMs }
+  return { record, startedMs, startedWallMs, latencyMs, ages, cachedForS: undefined, ...collected }
 }

@@ -10,7 +10,7 @@ import type { PollOutcome, SentPoll } from './poll.ts'
 import type { MonitorParts } from './ports.ts'
 import { agesOf } from './reinterpret.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
-import { cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
+import { DATE_MOVES_WITHIN_MS, cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
 import { noteHeartbeat, noteReply } from './service-clock.ts'
 import { explainGap } from './time-watch.ts'
 import { type FleetState, type TrackedNode, intervalOf } from './tracked.ts'
@@ -74,7 +74,7 @@ function takeSent(parts: MonitorParts, node: TrackedNode, sent: SentPoll, nowMs:
 }
 
 /** An answer that is older than this was not made after the previous poll, so a cache stored it. */
-const newWithinMs = (node: TrackedNode): number => intervalOf(node) + 2_000
+const newWithinMs = (node: TrackedNode): number => intervalOf(node) + DATE_MOVES_WITHIN_MS
 
 function takeRecord(
   parts: MonitorParts,
@@ -106,7 +106,7 @@ function takeRecord(
     // The node may have sent a heartbeat until the answer arrived, whatever a cache reports as the answer's age.
     ages: agesOf(record, { startedWallMs, latencyMs: latencyMs + olderMs }, clocks, settings, metrics),
     cachedForS: cachedMs > newWithinMs(node) ? Math.round(cachedMs / 1_000) : cachedForS(sent.reply),
-    ...(collectedMs > 0 && { collectedMs }),
+    ...(sent.reply?.collectedAge !== undefined && { collectedMs }),
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),
     ...(node.unwatched && { unwatched: true }),

@@ -112,7 +112,7 @@ const PAST_MAX = 6
 const SEEN_MAX = 60
 
 /** Dates are whole seconds, and a server may round: smaller differences mean nothing. */
-const DATE_MOVES_WITHIN_MS = 2_000
+export const DATE_MOVES_WITHIN_MS = 2_000
 
 export type Novelty = {
   /**

@@ -200,7 +200,7 @@ const DEFAULT: Origin = { kind: 'default' }
 /**
  * The settings in effect for a node: each from the nearest rule that sets it, otherwise from detection, otherwise the default.
  * `rules` are sorted nearest first: the node's, its tags' in their order, the service's; within one scope the server's before
- * this browser's.
+ * this browser's. `pollIntervalMs`: 0 if it must not affect the heartbeat limits.
  */
 export function resolveSettings(
   rules: readonly ScopedRule[],

@@ -21,7 +21,7 @@ import {
   type TransportFailure,
   type TransportRequest,
 } from '#protocol/transport.ts'
-import { isRedirect, replyOf, takeReply, undecodable } from './fetch-transport.ts'
+import { FETCHED, isRedirect, replyOf, takeReply, undecodable } from './fetch-transport.ts'
 
 /** For how long requests are single after a batch failed: a reverse proxy may refuse or delay batches only. */
 const ALONE_MS = 10 * MINUTE_MS
@@ -45,7 +45,7 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
   let waiting: Open[] = []
   let aloneUntilMs = Number.NEGATIVE_INFINITY
   /** Services whose answers only the browser can decode, because it may know more encodings than the server. */
-  const undecoded = new Set<string | undefined>()
+  const undecoded = new Set<string>()
 
   const pauseBatches = (forMs = ALONE_MS): void => {
     aloneUntilMs = Math.max(aloneUntilMs, clock.monotonicMs() + forMs)
@@ -84,7 +84,8 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
     const sentMs = clock.monotonicMs()
     const rest = await exchange(site, batch, controller.signal, (answer) => {
       if (clock.monotonicMs() - sentMs - answer.afterMs > HELD_UP_MS) pauseBatches(DAY_MS)
-      if (answer.body === null) undecoded.add(addressOf(batch[answer.at]?.request))
+      const request = batch[answer.at]?.request
+      if (answer.body === null && request !== undefined) undecoded.add(addressOf(request))
       settle(answer.at, outcomeOf(answer))
     })
     for (const end of ends) end()
@@ -110,7 +111,7 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
 }
 
 /** Without the node. */
-const addressOf = (request: TransportRequest | undefined): string | undefined => request?.url.split('?')[0]
+const addressOf = ({ url }: TransportRequest): string => url.replace(/\?.*$/, '')
 
 /** The answer of servers that do not know POST. */
 const NOT_IMPLEMENTED = 501
@@ -136,9 +137,7 @@ async function exchange(
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(requests),
       cache: 'no-store',
-      credentials: 'same-origin',
-      redirect: 'manual',
-      referrerPolicy: 'no-referrer',
+      ...FETCHED,
       signal,
     })
   } catch {

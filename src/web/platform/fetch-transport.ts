@@ -50,6 +50,14 @@ export function createFetchTransport(clock: Clock, site: string | undefined): Tr
   }
 }
 
+export const FETCHED = {
+  // Sends the session cookie of the dashboard's own server and nothing to other origins.
+  credentials: 'same-origin',
+  // 'error' would look like an unreachable service. With 'manual' the target is not contacted either.
+  redirect: 'manual',
+  referrerPolicy: 'no-referrer',
+} as const
+
 /** Statuses that browsers cache permanently, whatever the response headers say. */
 const KEPT_FOR_GOOD: readonly number[] = [300, 301, 308, 410]
 
@@ -92,11 +100,7 @@ async function exchange(
     response = await fetch(url, {
       headers: { ...headers },
       cache,
-      // Sends the session cookie of the dashboard's own server and nothing to other origins.
-      credentials: 'same-origin',
-      // 'error' would look like an unreachable service. With 'manual' the target is not contacted either.
-      redirect: 'manual',
-      referrerPolicy: 'no-referrer',
+      ...FETCHED,
       signal,
     })
   } catch {

@@ -145,7 +145,7 @@ function serveEngine(port: CallPort, signer: Signer & DraftSigner & TrySigner): 
     const serviceId = serviceOf(id)
     if (serviceId === undefined) return err('not-configured')
     const signed = signer.signStatusRequest(serviceId, ...requestOf(nodeId, correctionMs))
-    return signed.catch(() => err('error')) // must not end the other requests
+    return signed.catch(() => err('error')) // one failure must not end the other requests
   }
   const offered: Offered<EngineSigner> = {
     signStatusRequests: async ([list]) => Promise.all(requestsOf(list).map(signOne)),
