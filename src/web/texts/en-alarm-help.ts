@@ -14,7 +14,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
     steps: [
       'See the dashboard’s message bar for the likely cause.',
       'Open the service in a browser tab.',
-      'If no program on the computer that polls can reach it, check the network first.',
+      'If other programs on the computer that polls can’t reach it either, check the network first.',
     ],
   },
   rejected: {

@@ -34,7 +34,7 @@ export const alarmRuleTexts = {
         'no service can be reached over the network; the likely cause is the network of this computer or of the dashboard server',
       'clock-skew': 'the clocks of this computer and the service differ too much',
       'round-too-long': 'polling every node of a service once takes longer than its interval',
-      blind: `no data for ${DEFAULTS.blindAfterIntervals} poll intervals, at least ${DEFAULTS.blindAfterMinMs / MINUTE_MS} minutes`,
+      blind: `no data for ${DEFAULTS.blindAfterIntervals} poll intervals (minimum ${DEFAULTS.blindAfterMinMs / MINUTE_MS} minutes)`,
       throttled: 'polls run later than planned',
       gap: 'this computer slept, the browser suspended the tab, or the clock was changed',
       'page-blocked': `a visible page did not respond for ${DEFAULTS.pageBlockedMs / 1_000} s`,
@@ -47,7 +47,7 @@ export const alarmRuleTexts = {
       'rule-failed': 'a defect keeps this dashboard from evaluating a rule',
     } satisfies Record<FixedKind, string>,
     test: {
-      old: `older than the limits, or unreadable; by default for ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods or poll intervals (critical: ${DEFAULTS.heartbeatCriticalPeriods})`,
+      old: `older than the limits (default: ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods or poll intervals; critical: ${DEFAULTS.heartbeatCriticalPeriods}), or unreadable`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
       wrong: 'a proof profile is set, and the proof does not match the record',
       left: 'the status counts as warning or bad, has no meaning set, or can’t be read',

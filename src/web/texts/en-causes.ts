@@ -258,7 +258,7 @@ const fittingMs = (takesMs: number): number => Math.ceil((takesMs * 1.1) / 1_000
 const overdueWords = ({ intervalMs, collectedMs }: Of<'overdue'>): Pick<FailureWords, 'meaning' | 'next'> =>
   collectedMs === undefined
     ? {
-        meaning: `The last values are older than the poll interval of ${formatSpan(intervalMs)} allows.`,
+        meaning: `The last values are older than the poll interval (${formatSpan(intervalMs)}) allows.`,
         next: 'Polling continues; the values are shown as old until an answer arrives.',
       }
     : {

@@ -663,7 +663,7 @@ function answerWords(
       return {
         title: 'The answer lacks the fields of a status record',
         meaning:
-          'It is JSON, but has at most one usable field of the record’s seven: this is an error message, a different service or a changed API.',
+          'It is JSON, but at most one of the record’s seven fields is usable. It may be an error message, or come from a different service or a changed API.',
         ...look,
       }
     case 'wrong-node':

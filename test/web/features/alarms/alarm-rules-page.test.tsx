@@ -138,7 +138,7 @@ describe('the alarm rules page', () => {
     const rows = panel(texts.defaults.title).getAllByRole('row')
     expect(rows).toHaveLength(31)
     expect(rows.map((row) => row.textContent).join()).toContain(
-      'by default for 4 heartbeat periods or poll intervals',
+      'default: 4 heartbeat periods or poll intervals',
     )
   })
 
