@@ -179,7 +179,7 @@ function readTokens(
   for (const [service, source] of sources) {
     const baseUrl = parseBaseUrl(service)
     const token = readWordFrom(source, world)
-    if (!baseUrl.ok) problems.push(`--token ${service}: is not the base URL of a service.`)
+    if (!baseUrl.ok) problems.push(`--token ${service}: not the base URL of a service.`)
     else if (token.ok) tokens.set(baseUrl.value, token.value)
     else problems.push(token.error)
   }

@@ -84,7 +84,7 @@ const NOT_SIGNING = 'has a header that a signature does not need: only the serve
 const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem => ({
   status: 400,
   title: `Invalid ${thing}`,
-  detail: 'Correct the entries under "problems" and send it again.',
+  detail: 'Correct the entries listed under "problems" and send the request again.',
   problems,
 })
 

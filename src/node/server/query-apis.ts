@@ -194,7 +194,7 @@ const NOT_ALLOWED = problemOf(
 const NO_QUESTION = problemOf(
   400,
   'Invalid query',
-  'Requires node, from, step, steps, barFrom, bar and bars: times in ms, multiples of 1,000.',
+  'Requires node, from, step, steps, barFrom, bar and bars. Times are in ms and multiples of 1,000.',
 )
 
 const sendNoAnswer = (response: ServerResponse, detail: string) =>

@@ -48,7 +48,7 @@ export const createStaticHost =
 const NOT_FOUND = problemOf(
   404,
   'Not found',
-  'There is no such file. The dashboard is at the address without a path.',
+  'There is no such file. To open the dashboard, use its address without a file name.',
 )
 
 type Encoding = 'br' | 'gzip' | 'identity'

@@ -186,10 +186,7 @@ describe('collect without a server', () => {
 
   it.each([
     ['https://a b.example=env:OWN_BEARER', '--token takes URL=SOURCE'],
-    [
-      'https://a.example/?x=env:OWN_BEARER',
-      '--token https://a.example/?x: is not the base URL of a service.',
-    ],
+    ['https://a.example/?x=env:OWN_BEARER', '--token https://a.example/?x: not the base URL of a service.'],
     ['https://a.example=env:GONE', 'env:GONE: this variable is not set.'],
   ])('does not start with --token %s', async (given, words) => {
     const file = fileOf({ baseUrl: 'https://a.example', profile: token })

@@ -89,7 +89,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     expect(json(answer)).toMatchObject({
       status: 400,
       title: `Invalid ${thing}`,
-      detail: 'Correct the entries under "problems" and send it again.',
+      detail: 'Correct the entries listed under "problems" and send the request again.',
     })
     if (body === '{') expect(json(answer)).toMatchObject({ problems: [{ path: '', message: 'is not JSON' }] })
   })

@@ -160,7 +160,8 @@ describe('the long-term history of a node', () => {
       expect([value, answer.status]).toEqual([value, 400])
       expect(json(answer)).toMatchObject({
         title: 'Invalid query',
-        detail: 'Requires node, from, step, steps, barFrom, bar and bars: times in ms, multiples of 1,000.',
+        detail:
+          'Requires node, from, step, steps, barFrom, bar and bars. Times are in ms and multiples of 1,000.',
       })
     }
     expect(asked).toEqual([])

@@ -68,7 +68,7 @@ describe('headers by path', () => {
       type: 'about:blank',
       status: 404,
       title: 'Not found',
-      detail: 'There is no such file. The dashboard is at the address without a path.',
+      detail: 'There is no such file. To open the dashboard, use its address without a file name.',
     })
   })
 })
