@@ -45,7 +45,7 @@ async function loadFaults(): Promise<FaultTable> {
   return bench?.BENCH_FAULTS ?? PRODUCT_FAULTS
 }
 
-/** The demo's service: in this process, and open to every key that this computer's browsers make. */
+/** The demo's service. It runs in this process and accepts every key that this computer's browsers generate. */
 const startReference: ServePorts['startReference'] = async (wanted) => {
   const opened = await openReference(
     { ...wanted, enroll: true, faultTable: await loadFaults(), log: out },
@@ -80,7 +80,7 @@ function versionOf(projectFolder: string): string {
   return typeof version === 'string' ? version : ''
 }
 
-/** After this an end that hangs is forced: who presses Ctrl-C wants the prompt back. */
+/** A shutdown that takes longer is forced, because a person who presses Ctrl-C waits for the prompt. */
 const END_MAX_MS = 800
 
 const printError = (line: string) => void process.stderr.write(`${line}\n`)
@@ -95,7 +95,7 @@ const onHangUp = (run: () => void) => {
   return () => void process.off('SIGHUP', run)
 }
 
-/** A terminal echoes nothing of it; a pipe is read to its end. */
+/** Reads a pipe to its end. At a terminal, the typed characters are not echoed. */
 async function readSecret(prompt: string): Promise<string> {
   const { stdin, stderr } = process
   stdin.setEncoding('utf8')

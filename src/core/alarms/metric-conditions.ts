@@ -172,7 +172,8 @@ type Last = Extract<Memory, { kind: 'last' }>
 type Points = Extract<Memory, { kind: 'points' }>
 
 /**
- * Bad only in the answer that brings another value; it ends by acknowledgement. Another unit does not count as another value.
+ * Bad only in the answer that brings another value; the alarm ends when it is acknowledged. Another unit does not count
+ * as another value.
  */
 function changed(
   severity: AlarmSeverity,

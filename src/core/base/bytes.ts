@@ -38,7 +38,7 @@ export function base64ToBytes(text: string): Bytes | undefined {
   try {
     return new Uint8Array(base64.decode(padded))
   } catch {
-    return undefined // a digit too few, or bits that are left over
+    return undefined // A digit is missing, or bits are left over.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The items of each key, in the order in which the keys come first. As `Map.groupBy`, which Node 20 lacks. */
+/** The items by key; keys are in the order of their first item. Like `Map.groupBy`, which Node 20 lacks. */
 export function groupBy<K, T>(
   items: Iterable<T>,
   keyOf: (item: T) => K,

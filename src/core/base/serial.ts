@@ -5,7 +5,8 @@ export function createSerial(): Serial {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work)
-    last = next.catch(() => undefined) // its caller learns of it; the next one only waits for the end
+    // The caller of a failed operation gets its error; the next one only waits for its end.
+    last = next.catch(() => undefined)
     return next
   }
 }

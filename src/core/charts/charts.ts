@@ -56,7 +56,7 @@ export type BarSeries = {
   readonly restarts: Float64Array
 }
 
-/** When a fingerprint changed: at most one time a column; for rollups, the start of the step. */
+/** When a fingerprint changed: at most one time per pixel column; for rollups, the start of the step. */
 type TickSeries = { readonly id: string; readonly kind: 'ticks'; readonly atMs: Float64Array }
 
 export type MetricSeries = LineSeries | BarSeries | TickSeries
@@ -69,7 +69,8 @@ export type SeriesData = TimeRange & {
   readonly samples: number
   readonly answered: number
   /**
-   * The time during which the latest poll was an answered one. A failed poll counts for the time it stood, not as one of many.
+   * How long the latest poll was an answered one. A failed poll counts by the time until the next one, not as one of
+   * many.
    */
   readonly answeredMs: number
   readonly notWatchedMs: number

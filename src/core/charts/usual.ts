@@ -57,7 +57,7 @@ export function usualBars(minutes: Rollup, barMs: number): Usual {
 const idsIn = ({ metrics }: Rollup, isMeant: (metric: StoredMetric) => boolean): readonly string[] =>
   metrics.flatMap(({ metric }) => (isMeant(metric) ? metric.id : []))
 
-/** The time during which the node's last request was an answered one. */
+/** How long the node's latest poll was an answered one. */
 const watchedIn = ({ outcomeMs }: Rollup): number => total(outcomeMs.get(ANSWERED))
 
 const total = (column: readonly number[] = []): number => column.reduce((sum, one) => sum + one, 0)

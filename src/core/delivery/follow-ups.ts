@@ -23,7 +23,7 @@ type FollowUp = AlarmNotification & { readonly kind: 'acknowledged' | 'problem' 
 export const isFollowed = ({ kind, routing }: Outgoing): boolean =>
   receiverTraits(kind).hasAcknowledgements || routing?.repeatMs !== undefined || routing?.quiet !== undefined
 
-/** When the quiet hours end that a receiver is in, Unix ms; undefined outside them. */
+/** The end of the quiet hours that contain `nowMs`, Unix ms; undefined outside them. */
 export const quietEndMs = ({ routing }: Outgoing, nowMs: number): number | undefined =>
   quietUntil(routing?.quiet, nowMs, localOffsetMs)
 
@@ -45,7 +45,7 @@ export function followUps(
   return { due: newsOf(receiver, waiting, singles, nowMs), held }
 }
 
-/** As the alarms are now: nobody needs to hear of one that is over or acknowledged. */
+/** Reports the current alarms: nobody needs to hear of one that has cleared or is acknowledged. */
 function released({ held, openProblems }: Waiting, singles: readonly AlarmView[], nowMs: number): FollowUps {
   const ids = new Set(held)
   const open = singles.filter((one) => ids.has(one.id) && isOn(one) && one.acknowledged === undefined)

@@ -101,7 +101,7 @@ export const MESSAGES: ReceiverKind = {
   testBody,
 }
 
-/** What quiet hours hold back will be one message. */
+/** The problems that quiet hours hold back count as one message, because they are sent as one. */
 const waitingIn = ({ messages, held, lost }: Waiting) => ({
   waiting: messages.length + Math.sign(held.length),
   lost,
@@ -118,7 +118,7 @@ const isFor = (
   ((reason !== 'again' || routing.repeatMs === undefined) &&
     alarms.some((alarm) => isRouted(describe(alarm), routing)))
 
-/** Time of the last message, if it counts. */
+/** Time of the last message; 0 if no reminder depends on it. */
 const remindedAt = ({ routing }: Outgoing, openProblems: readonly string[], nowMs: number): number =>
   routing?.repeatMs === undefined || openProblems.length === 0 ? 0 : nowMs
 
@@ -142,7 +142,7 @@ function waitingAfter(
     before.held.filter((id) => !ids.includes(id)),
   )
   if (openProblems === undefined) return kind === 'recovery' ? unheld : undefined
-  // Of a problem that quiet hours held back, the receiver does not know.
+  // The receiver does not know of a problem that quiet hours held back.
   const known = kind === 'recovery' ? only(notification, open) : notification
   const all = [...messages, { ...render(known), ...(notBeforeMs !== undefined && { notBeforeMs }) }]
   const acknowledgedNow = kind === 'acknowledged' ? [...acknowledged, ...ids] : acknowledged
@@ -156,13 +156,13 @@ function waitingAfter(
   }
 }
 
-/** Undefined: these are held already. */
+/** Undefined if these alarms are already held back. */
 function withHeld(before: Waiting, ids: readonly string[]): Waiting | undefined {
   const held = Array.from(new Set(ids)).slice(-OPEN_PROBLEMS_MAX)
   return held.length === before.held.length ? undefined : { ...before, held }
 }
 
-/** The part of a notification that is about these alarms. */
+/** The part of a notification that concerns these alarms. */
 function only(notification: AlarmNotification, ids: readonly string[]): AlarmNotification {
   const alarms = notification.alarms.filter(({ id }) => ids.includes(id))
   return alarms.length === notification.alarms.length

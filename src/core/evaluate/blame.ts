@@ -14,7 +14,7 @@ export type Culprit =
 
 /** Evidence about one watched service for locating a fault. Times are on the engine's steady clock. */
 export type ServiceEvidence = Pick<Service, 'baseUrl' | 'via'> & {
-  /** How nearly all of its polls fail, or those of some of its nodes; undefined: none fails. */
+  /** How its polls fail: nearly all of them, or those of some of its nodes. Undefined if none fails. */
   readonly failing?: {
     readonly failure: PollFailure
     readonly sinceMs: number

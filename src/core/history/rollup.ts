@@ -70,7 +70,7 @@ const ruleOf = (kind: MetricKind, name: string): Rule<number> =>
 
 /** Sums of decimals carry errors in their last bits, which would compress badly. */
 export const tidySum = (sum: number): number => {
-  const tidy = Math.round(sum * 1e6) / 1e6 + 0 // no -0
+  const tidy = Math.round(sum * 1e6) / 1e6 + 0 // Turns -0 into 0.
   return Math.abs(sum) < 1e9 ? tidy : sum
 }
 

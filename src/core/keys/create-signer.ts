@@ -204,7 +204,7 @@ export async function signsRight(cryptography: Cryptography): Promise<boolean> {
       fitsSignature(key.publicKey, MESSAGE, signature)
     )
   } catch {
-    return false // a browser that refuses the key does not sign right
+    return false // A browser that refuses the key can't sign with it.
   }
 }
 

@@ -452,7 +452,7 @@ function decrypted(
   try {
     return scratch.keep(cbc(key, iv).decrypt(data))
   } catch {
-    return undefined // the padding is wrong, which the library throws
+    return undefined // The library throws if the padding is wrong.
   }
 }
 

@@ -188,7 +188,8 @@ async function openedPolkadot(
   try {
     return scratch.keep(secretbox(key.subarray(0, 32), nonce).open(cursor.rest()))
   } catch {
-    return outcome.problem({ reason: 'wrong-passphrase', kind: POLKADOT }) // the library throws when the seal is wrong
+    // The library throws if the authentication tag is wrong.
+    return outcome.problem({ reason: 'wrong-passphrase', kind: POLKADOT })
   }
 }
 

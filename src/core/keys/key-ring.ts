@@ -275,7 +275,7 @@ export class KeyRing {
       if (this.#ports.cryptography !== 'webcrypto') return err('not-secure')
       const read = readVaultFile(file)
       if (!read.ok) return read
-      await this.#reload() // another signer of this browser may have brought it
+      await this.#reload() // Another signer of this browser may have stored the key.
       // Checked before the key derivation, which takes a second or more.
       const family = this.#keys.get(read.value.publicKey)?.family
       // A chain's key stays a chain's key. The family in the file is authenticated and cannot be changed here.
@@ -491,7 +491,7 @@ export class KeyRing {
     one.notes = { ...one.notes, lastUsedMs }
     if (one.custody === 'session' || Math.abs(lastUsedMs - (one.notedUseMs ?? 0)) < USE_NOTED_MS) return
     one.notedUseMs = lastUsedMs
-    void this.#ports.store?.note(one.publicKey, one.notes) // a time that is not stored is a detail
+    void this.#ports.store?.note(one.publicKey, one.notes) // A last-used time that was not stored is no loss.
   }
 
   async #unlock(publicKey: string, secret: VaultSecret): Promise<Result<KeyInfo, UnlockProblem>> {

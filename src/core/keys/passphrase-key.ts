@@ -65,7 +65,7 @@ export async function scryptKey(
   try {
     return scratch.keep(await scryptAsync(passphrase, salt, numbers))
   } catch {
-    return undefined // no such numbers, or this browser does not have as much memory to give
+    return undefined // The parameters are invalid, or this browser lacks the memory.
   }
 }
 

@@ -76,7 +76,7 @@ const valueIn = (alphabet: string, byte: number): number => alphabet.indexOf(Str
 
 export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
   if (text.length === 0 || text.length > BASE58_DIGITS_MAX) return undefined
-  const digits = secretBytes(text.length) // base 256, least significant first
+  const digits = secretBytes(text.length) // Base 256, least significant digit first.
   let length = 0
   for (const byte of text) {
     let carry = valueIn(BASE58, byte)

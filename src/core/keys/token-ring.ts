@@ -24,7 +24,7 @@ export function createTokenRing(store: TokenStore | undefined) {
 
   const reload = async (): Promise<void> => {
     const loaded = await store?.load()
-    if (loaded?.ok !== true) return // what is known stays in use
+    if (loaded?.ok !== true) return // If storage can't be read, the tokens in memory stay in use.
     device = new Map(
       Array.from(loaded.value)
         .filter(([, token]) => parseToken(new TextEncoder().encode(token)).ok)

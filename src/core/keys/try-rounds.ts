@@ -52,7 +52,7 @@ export function createTryRounds(store?: RoundStore) {
       if (last === undefined && rounds.size >= ROUNDS_MAX) return err({ retryInMs: ROUND_EVERY_MS })
       const left = new Set(PROFILE_TRIES.map(({ id }) => id))
       rounds.set(serviceId, { openedMs: nowMs, left, takenMs: Number.NEGATIVE_INFINITY })
-      await keep() // before anything is signed in it
+      await keep() // Stored before the round signs anything.
       return ok(undefined)
     },
     /** Whether this profile may be tried now: once per round, in an open round. */

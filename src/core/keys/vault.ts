@@ -120,7 +120,7 @@ export function readVaultFile(bytes: Uint8Array): Result<Vault, VaultProblem> {
   try {
     return readVault(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
   } catch {
-    return err('not-a-vault') // neither UTF-8 nor JSON
+    return err('not-a-vault') // The bytes are not UTF-8, or not JSON.
   }
 }
 
@@ -286,7 +286,7 @@ async function unsealKey(vault: Vault, dataKey: WebCryptoKey): Promise<WebCrypto
     const signing = webCryptoSigningKey(key, publicKey)
     return (await isKeyOf(signing)) ? signing : undefined
   } catch {
-    return undefined // changed ciphertext, or something else than a key in it
+    return undefined // The ciphertext was changed, or contains no key.
   }
 }
 
@@ -407,7 +407,7 @@ async function openSlot(
       await crypto.subtle.unwrapKey('raw', wrapped, wrapping, gcm, 'AES-GCM', extractable, DATA_KEY_USES),
     )
   } catch {
-    return err('wrong-secret') // what the browser says of a failed decryption is nothing at all
+    return err('wrong-secret') // Browsers do not report why a decryption failed.
   }
 }
 

@@ -20,7 +20,7 @@ export function createVerifier(): VerifySignature {
         await chosen
       )(publicKey, message, signature)
     } catch {
-      return false // no point of the curve, or a wrong length: engines differ in which of them they reject
+      return false // The point is not on the curve or a length is wrong; engines differ in which of these they reject.
     }
   }
 }

@@ -12,6 +12,6 @@ export async function hasWebCrypto(): Promise<boolean> {
     await subtle.generateKey('Ed25519', false, ['sign', 'verify'])
     return true
   } catch {
-    return false // browsers before Ed25519 reject with NotSupportedError
+    return false // Browsers without Ed25519 reject with NotSupportedError.
   }
 }

@@ -137,7 +137,7 @@ function holdBack(parts: MonitorParts, service: TrackedService, hold: Hold): voi
   asking.hold = hold
   if (hold.reason === 'refused') asking.probe = inTurn(service, asking.probe)[0]
   for (const node of service.nodes.values()) {
-    if (node.flight !== undefined) continue // its answer is under way and will say more
+    if (node.flight !== undefined) continue // The answer in flight will say more.
     showHold(parts, node, hold.sinceMs)
     plan(parts, node, hold.sinceMs)
   }

@@ -57,7 +57,7 @@ export function reinterpretHeartbeats(
   for (const node of nodes.values()) {
     const old = before.get(node.key)
     if (old === undefined || old === unitOf(node) || node.live.reading === undefined) continue
-    node.heartbeatClock = undefined // it was measured in the earlier unit
+    node.heartbeatClock = undefined // The offset was measured in the earlier unit.
     const reading = reinterpreted(node, metrics)
     if (reading === undefined) unreadable.push(node)
     else setLive(node, { ...node.live, reading })

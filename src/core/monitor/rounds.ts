@@ -29,7 +29,7 @@ export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: Mo
   /** Reads the steady clock and handles a sleep or a set clock. */
   const notice = (): number => {
     const found = readTime(steady, wakeMs, shortestIntervalMs(fleet))
-    if (wakeMs !== undefined) wakeMs = Math.max(wakeMs, found.nowMs) // each lateness is minded once
+    if (wakeMs !== undefined) wakeMs = Math.max(wakeMs, found.nowMs) // Each delay is handled once.
     mindTime(parts, found)
     return found.nowMs
   }
@@ -141,13 +141,13 @@ function createFlights(
   const withProof = createProving(ports, fleet)
 
   const land = (node: TrackedNode, flight: Flight, outcome: PollOutcome): void => {
-    if (node.flight !== flight) return // it was given up before
+    if (node.flight !== flight) return // The poll was given up before.
     const landedMs = hooks.notice()
     flight.release()
     node.flight = undefined
     fleet.setLive(node, { ...node.live, inFlight: false })
     inFlight.delete(node)
-    if (fleet.nodes.get(node.key) !== node) return // it is no longer watched
+    if (fleet.nodes.get(node.key) !== node) return // The node is no longer watched.
     const { abort, asksAgain, sinceMs } = flight
     if (abort.signal.aborted) return hooks.landed(node, { kind: 'aborted', asksAgain }, landedMs)
     const { service, suspect } = node
@@ -167,7 +167,7 @@ function createFlights(
     }
     const outcome = await runPoll(ports, target, flight.abort.signal)
     const checked = withProof(node, outcome).catch((error: unknown) => {
-      ports.onError(error) // the answer came, and is used as one that was not checked
+      ports.onError(error) // The answer still counts, with its proof unchecked.
       return outcome
     })
     land(node, flight, await checked)

@@ -68,7 +68,7 @@ function keptOf(
   steps: Answered['steps'],
   settings: EffectiveSettings,
 ): Kept {
-  if (metric.field === undefined) return {} // as it was measured
+  if (metric.field === undefined) return {} // A measured value is already part of `asked`.
   const { id } = metric
   const keys = sampleKeys(metric)
   switch (metric.kind) {

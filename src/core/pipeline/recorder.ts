@@ -30,7 +30,7 @@ export function createRecorder(
   return {
     sample: (sample) => samples.push(sample),
     gap: (gap) => {
-      flush() // a batch's gaps come before its samples, and these samples came before the gap
+      flush() // The waiting samples precede the gap, but a batch stores its gaps before its samples.
       gaps.push(gap)
     },
     flush,

@@ -6,7 +6,7 @@ import type { UnitFactors } from './join-series.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-term-series.ts'
 
 /**
- * A report by what a query API keeps, step by step: a step that a stretch cuts counts in proportion, and an outage
+ * A report from a query API's steps. A step that is partly outside the time ranges counts in proportion, and an outage
  * begins with its step. Time without a scrape was not watched.
  */
 export function longTermSummary(
@@ -52,14 +52,14 @@ const stepsOf = (
   Array.from({ length: count }, (_, step) => {
     const startMs = fromMs + step * stepMs
     const found = scrapes[step] ?? 0
-    // One scrape less than expected is only the phase of the step's edge.
+    // One missing scrape is no gap: it depends on where the step begins.
     const share = found === 0 ? 0 : Math.min(1, ((found + 1) * scrapeMs) / stepMs)
     const knownMs = overlapMs(stretches, startMs, stepMs) * share
     const upMs = knownMs * (up[step] ?? 0)
     return { startMs, upMs, downMs: knownMs - upMs, failure: failures[step] ?? undefined }
   })
 
-/** Steps that follow each other are one outage, as long as the node was down in them. */
+/** Consecutive steps in which the node was down are one outage. */
 function outagesOf(steps: readonly Step[], stepMs: number): readonly Outage[] {
   const outages: Outage[] = []
   let endMs = Number.NaN
@@ -75,7 +75,7 @@ function outagesOf(steps: readonly Step[], stepMs: number): readonly Outage[] {
 
 type Found = Partial<Record<ReportFigure, number | undefined>>
 
-/** Mean and p95 are of one value a step. */
+/** Mean and p95 use one value per step. */
 function lineFigures(
   line: LongTermLine,
   { fromMs, stepMs }: LongTermSeries,
@@ -100,7 +100,7 @@ const barFigures = (
   increase: sum([increase, unwatched].flatMap((column) => within(column, barFromMs, barMs, stretches))),
 })
 
-/** The values of steps of which at least half is wanted. */
+/** The values of the steps that lie at least half within the time ranges. */
 const within = (column: Column, fromMs: number, stepMs: number, stretches: readonly TimeRange[]) =>
   column.filter(
     (value, step): value is number =>

@@ -76,7 +76,7 @@ type ReceiverFormat<E extends v.ObjectEntries> = {
   readonly docs: string
   readonly entries: E
   readonly fields: { readonly [Name in keyof E]: FieldTraits }
-  /** The member that says to people where messages go. Absent: `url`, of which only the host is shown. */
+  /** The member that shows people where messages go. Absent: `url`, of which only the host is shown. */
   readonly where?: keyof E & string
   /** At most `REQUESTS_MAX`, sent one after the other. */
   readonly requests: (fields: FieldsOf<E>, message: Message, threadOf: ThreadOf) => readonly ReceiverRequest[]

@@ -58,7 +58,7 @@ function problemOf(template: string): string | undefined {
     JSON.parse(template, (_name, part: unknown) => part)
     return undefined
   } catch {
-    return 'is not JSON' // its SyntaxError's text differs between engines
+    return 'is not JSON' // The text of a SyntaxError differs between engines.
   }
 }
 

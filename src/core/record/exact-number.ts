@@ -16,7 +16,7 @@ export function parseExactNumber(token: string): ExactNumber | undefined {
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match
   const exponent = Number(exponentText)
   const isZero = !/[1-9]/.test(whole + fraction) || Math.abs(Number(token)) < NOTHING_BELOW
-  if (isZero) return { text: '0', value: 0 } // also -0 and 0e999, which are all the same amount
+  if (isZero) return { text: '0', value: 0 } // Covers -0 and 0e999, which are the same amount.
   if (Math.abs(exponent) > DIGITS_MAX || token.length > 2 * DIGITS_MAX) return undefined
   const digits = whole + fraction
   const pointAt = whole.length + exponent

@@ -45,7 +45,7 @@ export type ReadAs = {
 /** Larger amounts are refused as out of range: no chart scale supports them, and no stake is that large. */
 const AMOUNT_MAX = 1e30
 const COUNTER_MAX = 1e18
-const TIMESTAMP_MAX_MS = 8.64e15 // the last instant that a Date can hold
+const TIMESTAMP_MAX_MS = 8.64e15 // The last moment that a Date can represent.
 
 export function readText(json: JsonRecord, name: string, charsMax: number): Field<string> {
   const value = json.value(name)
@@ -83,7 +83,7 @@ export function readTimestamp(json: JsonRecord, name: string, unit: ReadAs['hear
 
 /** Reads a whole number as a time in this unit. */
 export function timestampIn({ value, text }: ExactNumber, readAs: ReadAs['heartbeat']): Field<Timestamp> {
-  if (value === 0) return err('out-of-range') // the year 1970 is "never", not an age of half a century
+  if (value === 0) return err('out-of-range') // A time of 0 means "never", not the year 1970.
   const unit = readAs === 'detect' ? unitBySize(value) : readAs
   const atMs = Math.floor(value / PER_MS[unit])
   if (atMs > TIMESTAMP_MAX_MS) return err('out-of-range')

@@ -61,7 +61,7 @@ export function baseUrlOf(id: string): string | undefined {
   try {
     text = decodeURIComponent(id.replaceAll('~', '%'))
   } catch {
-    return undefined // a stray "~" gives a malformed escape
+    return undefined // A stray "~" gives a malformed escape.
   }
   const baseUrl = parseBaseUrl(text)
   return baseUrl.ok && baseUrl.value === text && serviceIdOf(text) === id ? text : undefined

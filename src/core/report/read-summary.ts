@@ -11,7 +11,10 @@ import { TIERS } from '#history/tiers.ts'
 import { readHeldSamples, readRollups } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 
-/** A report of one node: whole hours and quarters from their rollups, the rest and outages from samples while they are kept. */
+/**
+ * A report on one node. Whole hours and quarters come from rollups; the rest and the outages come from samples, while
+ * they are kept.
+ */
 export async function readSummary(state: StoreState, { node, stretches }: SummaryQuery): Promise<Summary> {
   const [fromMs, toMs] = [stretches[0]?.fromMs ?? 0, stretches.at(-1)?.toMs ?? 0]
   const hours = await readRollups(state, 'hour', { node, fromMs, toMs })
@@ -39,7 +42,7 @@ export async function readSummary(state: StoreState, { node, stretches }: Summar
 
 type Level = { readonly stepMs: number; readonly of: (range: TimeRange) => Promise<Rollup> }
 
-/** Covers a stretch with the longest steps that fit. */
+/** Covers a time range with the longest steps that fit. */
 async function coverWith(stretch: TimeRange, levels: readonly Level[]): Promise<readonly Rollup[]> {
   const [longest, ...shorter] = levels
   if (longest === undefined || stretch.toMs <= stretch.fromMs) return []
@@ -54,7 +57,7 @@ async function coverWith(stretch: TimeRange, levels: readonly Level[]): Promise<
   ]
 }
 
-/** Whether samples reach back to a moment, or as far as any history does. */
+/** Whether samples reach back to this time, or as far as any history does. */
 function hasSamples({ status }: StoreState, fromMs: number): boolean {
   const { samples = Number.POSITIVE_INFINITY, ...rollups } = status.get().reach
   const oldestMs = Math.min(...Object.values(rollups).map((atMs) => atMs ?? Number.POSITIVE_INFINITY))

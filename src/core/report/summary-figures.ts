@@ -4,7 +4,7 @@ import { coarsen, joinRollups, rolledColumn, rolledMetric, type Rollup } from '#
 import { kindOf } from '#charts/spans.ts'
 import type { Summary } from './summary.ts'
 
-/** All steps of rollups that follow each other in time as the figures of a report; without outages. */
+/** The figures of a report from consecutive rollups; without outages. */
 export function figuresOf(
   parts: readonly Rollup[],
   lengthMs: number,

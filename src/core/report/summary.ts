@@ -11,7 +11,7 @@ export type Outage = TimeRange & {
   readonly isCut: boolean
 }
 
-/** One node over the stretches of a report. `answeredMs`, `noAnswerMs` and `notWatchedMs` add up to their length. */
+/** One node over the time ranges of a report. `answeredMs`, `noAnswerMs` and `notWatchedMs` add up to their length. */
 export type Summary = {
   readonly answeredMs: number
   readonly noAnswerMs: number
@@ -45,7 +45,7 @@ export const toStep = (atMs: number): number => Math.round(atMs / STEP_MS) * STE
 export const lengthMsOf = (stretches: readonly TimeRange[]): number =>
   stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
 
-/** A range without some others, which may overlap; on whole minutes. */
+/** The range minus the others, which may overlap; on whole minutes. */
 export function without(range: TimeRange, others: readonly TimeRange[]): readonly TimeRange[] {
   const left: TimeRange[] = []
   const endMs = toStep(range.toMs)
@@ -58,7 +58,7 @@ export function without(range: TimeRange, others: readonly TimeRange[]): readonl
   return endMs > atMs ? [...left, { fromMs: atMs, toMs: endMs }] : left
 }
 
-/** Outages of consecutive stretches; adjacent ones become one. */
+/** The outages in consecutive spans; adjacent ones become one. */
 export function outagesOf(spans: readonly SeriesSpan[]): readonly Outage[] {
   type Run = { fromMs: number; toMs: number; isCut: boolean; readonly ms: Map<FailureKind, number> }
   const runs: Run[] = []

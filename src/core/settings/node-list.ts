@@ -218,7 +218,7 @@ function entryLines(text: string): readonly number[] {
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}:,\n]|[^\s"[\]{}:,]+/g)) {
     if (token === '\n') line++
     if (index < from || token === '\n') continue
-    if (depth === 0 && token !== '[') continue // the name of the list
+    if (depth === 0 && token !== '[') continue // The token is the name of the list.
     if (isBetween && token !== ']') lines.push(line)
     isBetween = (depth === 1 && token === ',') || (depth === 0 && token === '[')
     if (token === '[' || token === '{') depth++
@@ -452,7 +452,8 @@ function columnsIn(line: string, separator: string | undefined, idAt = NO_COLUMN
   if (id === NO_COLUMN || (id > 0 && isAlone && separator !== separatorOf(line))) return undefined
   return {
     id,
-    name: name === NO_COLUMN && separator === undefined ? 1 : name, // without a separator the rest of a line is the name
+    // Without a separator, the rest of the line is the name.
+    name: name === NO_COLUMN && separator === undefined ? 1 : name,
     tags,
     service,
     notes,

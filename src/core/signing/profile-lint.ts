@@ -123,7 +123,7 @@ export function startsWithFixedTag({ message }: Profile): boolean {
       return message.prehash === undefined && first?.kind === 'text' && /^[\x20-\x7e]{8}/.test(first.text)
     }
     case 'jwt':
-      return true // eyJhbGciOi…: the header's first member is always alg
+      return true // Every token begins with eyJhbGciOi, because alg is the first member of its header.
     case 'rfc9421':
       // The name of a derived component is fixed; a header's name could be a single letter.
       return /^@[a-z-]+$/.test(message.components[0] ?? '')

@@ -29,7 +29,7 @@ export function signingValues(profile: Profile, input: SigningInput): TemplateVa
     ['origin', url.origin],
     ['path', url.pathname],
     ['query', query],
-    ['sortedQuery', query], // node_id is the only parameter, so it is sorted as it is
+    ['sortedQuery', query], // The query has a single parameter, so it is already sorted.
     ['target', url.pathname + url.search],
     ['url', url.href],
     ['kid', bytesToHex(publicKey)],

@@ -42,7 +42,7 @@ export function replaceFile(path: string, text: string, mode: number, before?: S
   }
 }
 
-/** Otherwise the new name may be lost with the power, and with it a file that is there for the first time. */
+/** Without this, a power cut may lose the rename, and with it a file that did not exist before. */
 function flushFolder(folder: string): void {
   try {
     const entry = openSync(folder, constants.O_RDONLY)

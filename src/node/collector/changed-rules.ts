@@ -17,7 +17,7 @@ const OF_NODES = 'immune_node_rule'
 const OF_SERVICES = 'immune_node_service_rule'
 const OFF = 'off'
 
-/** What is configured for each node and service, so that rules need no list of nodes or tags. */
+/** The changes to built-in rules for each node and service, so that rules need no list of nodes or tags. */
 export function changedRuleFamilies(registry: MetricRegistry, changes: () => readonly BuiltInChange[]) {
   const kinds = builtInKinds(registry)
   const family = (
@@ -125,7 +125,7 @@ function changedRules(
   ]
 }
 
-/** With the empty value, which stands for the rule's own. */
+/** Includes the empty value, which stands for the rule's own. */
 const valuesOf = (values: readonly (string | undefined)[]): readonly string[] =>
   Array.from(new Set(['', ...values.filter((value) => value !== undefined)]))
 

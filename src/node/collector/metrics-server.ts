@@ -56,7 +56,7 @@ export async function startMetricsServer(
       highWaterMark: AHEAD_BYTES,
     },
     (request, response) => {
-      answer(options, scrape, request, response).catch(() => response.destroy()) // nobody waits for it any more
+      answer(options, scrape, request, response).catch(() => response.destroy()) // A failed answer has no reader left.
     },
   )
   boundConnections(server, LIMITS, {

@@ -11,7 +11,7 @@ export const LOOPBACK_PAGES: readonly OriginPattern[] = [
 export const isOriginPattern = (text: string): boolean =>
   /^https?:\/\/([a-z0-9.-]+|\[[0-9a-f:]+\])(:(\d{1,5}|\*))?$/.test(text)
 
-const PREFLIGHT_MAX_AGE_S = 7_200 // Chromium's own cap
+const PREFLIGHT_MAX_AGE_S = 7_200 // Chromium accepts no longer time.
 
 const EXPOSED = 'Date, Retry-After, Age, WWW-Authenticate'
 

@@ -37,7 +37,7 @@ export const createHandler =
     const met = target.path === STATUS_PATH ? ports.faults.meet(node) : []
     const answer = await answerTo(request, target, met, ports)
     if (answer === undefined) return
-    response.sendDate = false // Node would put the computer's time
+    response.sendDate = false // Node would send the computer's time.
     const full = {
       ...answer,
       headers: { ...commonHeaders(ports.nowMs()), ...cors(origin, met, ports), ...answer.headers },

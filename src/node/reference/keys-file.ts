@@ -190,6 +190,6 @@ function newFile(file: string): string {
   try {
     return resolve(dirname(file), readlinkSync(file))
   } catch {
-    return file // no link
+    return file // The file is not a link.
   }
 }

@@ -61,7 +61,7 @@ export function createListener(
     /** Closes every connection at once. The server can listen again afterwards. */
     stop: (): Promise<void> =>
       new Promise((done) => {
-        server.close(() => done()) // an error says that it was not listening: then it is stopped
+        server.close(() => done()) // An error means that the server was not listening, so it is stopped.
         for (const socket of sockets) socket.destroy()
       }),
   }
@@ -101,7 +101,7 @@ export function createListeners(
           await syncNow()
           return { port, controlPort }
         } catch (error) {
-          await main.stop() // half a service would keep the port and the process
+          await main.stop() // Half a service would keep the port and the process.
           throw error
         }
       }),

@@ -84,11 +84,11 @@ export type Delivery = {
 }
 
 export function send({ request, response, answer }: Delivery): void {
-  if (response.destroyed) return // the client left while the answer was late
+  if (response.destroyed) return // The client left while the answer was delayed.
   const { body } = answer
   if (body instanceof Uint8Array) {
     response.writeHead(answer.status, withLength(answer, body.length))
-    response.end(body) // which Node leaves out for HEAD
+    response.end(body) // Node leaves out the body for HEAD.
     return
   }
   response.writeHead(answer.status, answer.headers)

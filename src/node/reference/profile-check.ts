@@ -93,7 +93,7 @@ function onlyHeaders(
   const all = names.map((name) => [name, headers[name] ?? []] as const)
   const isGone = ([name, values]: (typeof all)[number]): boolean =>
     name === 'authorization' && values.length === 0
-  // Also if only Authorization is missing, because proxies drop it and pass the others on.
+  // Also applies if only Authorization is missing, because some proxies drop it and pass the others on.
   if (all.every(([, values]) => values.length === 0) || all.some(isGone)) return err('credentials-missing')
   if (all.some(([, values]) => values.length !== 1)) return err('credentials-malformed')
   return ok(new Map(all.map(([name, [value = '']]) => [name, value.replace(BEARER, 'Bearer ')])))

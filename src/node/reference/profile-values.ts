@@ -99,7 +99,7 @@ export function decodeAs(form: string, text: string, length: number): string | u
     const bytes = CODECS[form]?.decode(plain)
     return bytes?.length === length && encodeAs(form, bytes) === plain ? bytesToHex(bytes) : undefined
   } catch {
-    return undefined // what is not of this encoding
+    return undefined // The text is not in this encoding.
   }
 }
 

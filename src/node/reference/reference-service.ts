@@ -43,7 +43,7 @@ export function createReferenceService(options: ReferenceOptions = {}) {
   const { clock = createSystemClock(), faultTable = PRODUCT_FAULTS } = options
   const controlToken = controlTokenOf(options)
   const originsAt = (port: number): readonly string[] => ownOrigins(host, port, options.origins ?? [])
-  originsAt(1) // a mistake in the options shows now, not when the sockets are open
+  originsAt(1) // Reports a mistake in the options before any socket is open.
   const stats = createStats(clock)
   const core = createCore(options, clock, stats)
   const { faults, keys, network, networkMs } = core

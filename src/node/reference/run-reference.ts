@@ -60,7 +60,7 @@ export async function openReference(
     await service?.close()
     const { host = '127.0.0.1', port = 0 } = options
     const line = error instanceof OptionsError ? error.message : listenProblem(error, { host, port }, flag)
-    if (line === undefined) throw error // a bug, and its stack says where
+    if (line === undefined) throw error // A defect is thrown, because its stack says where it is.
     return err(line)
   }
 }

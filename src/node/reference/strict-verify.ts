@@ -74,7 +74,7 @@ export function readQuery(query: string): readonly QueryPair[] | undefined {
         return { name: decodeURIComponent(name), value: decodeURIComponent(rest.join('=')) }
       })
   } catch {
-    return undefined // decodeURIComponent throws for a broken escape
+    return undefined // `decodeURIComponent` throws for a broken escape.
   }
 }
 

@@ -65,7 +65,7 @@ export async function proxyBatch(
         services,
         ways,
         gone,
-      ).catch(() => problemAnswer(SERVER_ERROR)) // a defect must not end the other requests
+      ).catch(() => problemAnswer(SERVER_ERROR)) // A defect must not end the other requests.
       if (answer !== undefined)
         write(batchAnswer(answer, { at, afterMs: Math.round(performance.now() - beganMs) }))
     }),

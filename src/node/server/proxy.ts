@@ -54,7 +54,7 @@ export async function proxyStatus(
 
 export function whenGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
-  setMaxListeners(BATCH_MAX, gone.signal) // one for each request of a batch
+  setMaxListeners(BATCH_MAX, gone.signal) // Each request of a batch has a listener.
   response.once('close', () => gone.abort())
   return gone.signal
 }

@@ -38,12 +38,12 @@ export type RunningReference = {
 
 export type WatchRequest = {
   readonly clock: Clock
-  /** Where it keeps alarms and messages. */
+  /** The folder for alarms and messages. */
   readonly folder: string
   readonly file: Pick<ConfigFile, 'current' | 'receivers'>
   readonly signer: Signer
   readonly deliver: Deliver
-  /** Whether this server has what the service needs of a request. */
+  /** Whether this server has the credential that the service requires, if any. */
   readonly canPoll: (service: Service) => boolean
   /** For links in messages; without a slash at the end. */
   readonly dashboardUrl: string

@@ -5,7 +5,7 @@ export type Sessions = ReturnType<typeof createSessions>
 export type Session = {
   readonly name: string
   readonly stamp: string
-  /** The session began over https, so its cookie is never sent without. */
+  /** The session began over https, so its cookie is never sent over plain http. */
   readonly isSecure: boolean
   readonly endsMs: number
 }

@@ -105,7 +105,7 @@ async function filePathsIn(folder: string): Promise<readonly string[]> {
     })
     return (await Promise.all(found)).flat()
   } catch {
-    return [] // no folder is no files: both mean that there is no build
+    return [] // A missing folder and an empty one both mean that there is no build.
   }
 }
 

@@ -73,6 +73,6 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return undefined // no file, so no lock
+    return undefined // Without a file there is no lock.
   }
 }

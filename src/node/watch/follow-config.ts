@@ -3,7 +3,7 @@ import type { Clock } from '#base/clock.ts'
 /** A changed file is applied within this time. */
 const LOOK_EVERY_MS = 5_000
 
-/** Applies what `current` returns now, and again whenever it returns another object. `look` looks at once. */
+/** Applies the value of `current` now, and again whenever it returns another object. `look` checks at once. */
 export function followConfig<T extends object>(
   clock: Pick<Clock, 'after'>,
   current: () => T,

@@ -4,10 +4,10 @@ import type { EventLog, LogEntry } from '#history/event-log.ts'
 import { comparedOf, deriveEvents, NOTHING_KNOWN, type LastValues } from '#history/store/derive-events.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 
-/** A shorter pause is a restart, and no gap. */
+/** A shorter pause is a restart and not a gap. */
 const AWAY_MIN_MS = 60_000
 
-/** Stores no samples, because Prometheus does; writes what they show to the journal. */
+/** Stores no samples, because Prometheus does. Writes the events that they show to the journal. */
 export function createWatchHistory(
   log: EventLog,
   metrics: MetricRegistry,

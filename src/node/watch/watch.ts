@@ -59,7 +59,7 @@ export function createWatch(ports: WatchPorts): Watch {
       storage: stores.outbox,
       texts: (fleet) => createAlarmTexts(fleet, dashboardUrl, metrics),
     },
-    // There is no person at this computer.
+    // This computer has no screen to notify on.
     notify: () => undefined,
   })
   let receivers: ReadonlyMap<string, Receiver> = new Map()

@@ -36,7 +36,7 @@ async function samplesOf(state: StoreState, { node, fromMs, toMs }: NodeRange): 
 export const samplesAround = (state: StoreState, range: NodeRange, maxGapMs = 0): Promise<Read<Series>> =>
   samplesOf(state, { ...range, fromMs: range.fromMs - Math.max(maxGapMs, HOLD_MS) })
 
-/** Thrown where a part that can't be read would be missing without a word: in exports, imports and reports. */
+/** Thrown where leaving out an unreadable part would hide the loss: in exports, imports and reports. */
 export class UnreadableHistory extends Error {}
 
 function whole<T>({ content, isWhole }: Read<T>): T {
