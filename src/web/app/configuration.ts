@@ -118,7 +118,7 @@ async function understood({ settings, problem, original }: LoadedSettings): Prom
     return { settings: read, problem: isNewer ? 'newer' : used === 'part' ? 'partly-read' : 'unreadable' }
   } catch {
     keepCopy(original)
-    return { settings, problem: 'unreadable' } // the part could not be fetched; a reload tries again
+    return { settings, problem: 'unreadable' } // The module failed to load; a reload tries again.
   }
 }
 

@@ -47,7 +47,7 @@ export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls) {
     },
     hearWord: async (word: PageWord): Promise<void> => {
       if (word === 'lock' && store.get().report?.worker === 'dedicated')
-        await signer.lock().catch(() => undefined) // a signer that is gone holds no key
+        await signer.lock().catch(() => undefined) // A signer that is gone holds no key.
       await read()
     },
     /** Locks in every tab, because each tab may have a signer of its own. */

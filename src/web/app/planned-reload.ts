@@ -72,7 +72,7 @@ export function createPlannedReload(ports: ReloadPorts) {
       try {
         return await consider(reason)
       } catch {
-        return false // a signer that does not answer: what it holds may be lost
+        return false // If the signer does not answer, a reload may lose what it holds.
       } finally {
         isUnderWay = false
       }

@@ -27,7 +27,7 @@ export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Sign
   const beginTurn = (): Turn => {
     const requests: Request[] = []
     const endTurn = async (): Promise<Signed> => {
-      await Promise.resolve() // every request of this turn is in the list now
+      await Promise.resolve() // Waits until the list has every request of this turn.
       turn = undefined
       return answered(async () => ok(await remote.signStatusRequests(requests)))
     }

@@ -37,6 +37,6 @@ export const PartBoundary = ({ children }: { readonly children: ReactNode }) => 
   <ErrorBoundary fallback={failure}>{children}</ErrorBoundary>
 )
 
-/** Each of its children in a boundary of its own. */
+/** Gives each child a boundary of its own. */
 export const PartBoundaries = ({ children }: { readonly children: readonly ReactNode[] }) =>
   Children.map(children, (child) => <PartBoundary>{child}</PartBoundary>)

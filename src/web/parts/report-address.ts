@@ -4,7 +4,7 @@ import { PATHS } from '#react/routes.ts'
 import { nodesIn, nodesText, withNodes } from './compare-address.ts'
 import { SPAN_MAX_MS } from './time-view.ts'
 
-/** The query of a report. Unix ms; `target` is a share of 1. */
+/** The query of a report. Times in Unix ms; `target` is a ratio. */
 export type ReportQuery = {
   readonly subject:
     | { readonly kind: 'all' }
@@ -19,20 +19,20 @@ export type ReportQuery = {
 const TARGET_DEFAULT = 0.999
 const DAYS_DEFAULT = 30
 
-/** A report on these nodes; of the last 30 days, where no time is named. */
+/** The path of a report on these nodes; without times it covers the last 30 days. */
 export const reportPath = (nodes: readonly NodeKey[]): string =>
   `${PATHS.report}?${withNodes(new URLSearchParams(), nodes)}`
 
-/** A percentage as a person writes it, as a share; undefined where it is none between 0 and 100. */
+/** Reads a percentage as a ratio; undefined unless it is above 0 and below 100. */
 export function targetIn(text: string): number | undefined {
   const percent = Number(text.replace(',', '.'))
   return text.trim() !== '' && percent > 0 && percent < 100 ? percent / 100 : undefined
 }
 
-/** 0.999 as "99.9": a hundred times it as a double is 99.9 and a little. */
+/** 0.999 as "99.9". Rounded, because 0.999 × 100 is not exactly 99.9. */
 export const targetText = (target: number): string => String(Number((target * 100).toPrecision(12)))
 
-/** From the address; what can't be read there is as if it were not there. */
+/** Reads the query from the URL. Invalid parts count as missing. */
 export function reportIn(
   params: URLSearchParams,
   nowMs: number,
@@ -54,7 +54,7 @@ export function reportIn(
   }
 }
 
-/** The address of a report; its times are absolute, so that a link shows the same later. */
+/** The query as URL parameters. Times are absolute, so that a link shows the same report later. */
 export function reportParams({ subject, fromMs, toMs, target, source }: ReportQuery): URLSearchParams {
   const params = new URLSearchParams()
   if (subject.kind === 'tag') params.set('tag', subject.tag)

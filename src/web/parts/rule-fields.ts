@@ -20,10 +20,10 @@ import { RulePartsSchema, StatusWordsSchema, type Limits, type Rule } from '#set
 
 export type RuleParts = Pick<Rule, 'units' | 'limits'>
 
-/** Typed where a period is to be detected, whatever a wider scope says. */
+/** In the period's field: detect the period, whatever a wider scope sets. */
 export const DETECT = 'detect'
 
-/** Typed where a limit of a wider scope shall not hold. */
+/** In a limit's field: no limit, whatever a wider scope sets. */
 export const NO_LIMIT = 'none'
 
 const limit = (field: Field<string>): Field<string> => withWord(NO_LIMIT, null, field)
@@ -36,7 +36,7 @@ const FIELDS = {
   heartbeat: choiceField('units.heartbeat', ['detect', ...TIMESTAMP_UNITS], ''),
   heartbeatPeriod: withWord(DETECT, DETECT, secondsField('units.heartbeatPeriodMs')),
   statusWords: listField('units.statusWords', StatusWordsSchema),
-  /** One a line. */
+  /** One per line. */
   extraFields: linesField('units.extraFields'),
   participationBelow: limit(percentField(limitAt('participationBelow'))),
   participationAbove: limit(percentField(limitAt('participationAbove'))),
@@ -46,7 +46,7 @@ const FIELDS = {
   answerTime: limit(secondsField(limitAt('answerTimeAboveMs'))),
 }
 
-/** Units and limits as they stand in a form. Empty: not set here. Times in seconds, participation in percent. */
+/** Units and limits as form values. Empty: not set here. Times in seconds, participation in percent. */
 export type RuleFields = DraftOf<typeof FIELDS>
 
 export const ruleFieldsOf = (parts: RuleParts): RuleFields => draftOf(FIELDS, parts)

@@ -8,7 +8,7 @@ import { toFieldText } from './calendar-time.ts'
 
 const words = nodeHistoryTexts.picture
 
-/** The way to a file of a chart, which names its nodes, range and time zone. */
+/** Saves a chart as a file that names its nodes, range and time zone. */
 export function usePicture(
   title: string,
   { window: { fromMs, toMs: endMs }, nowMs }: Pick<TimeControl, 'window' | 'nowMs'>,

@@ -144,7 +144,7 @@ async function exchange(
     return err({ kind: 'unreachable' })
   }
   const { headers, body, status } = response
-  // Whatever type a server in front gave it.
+  // Checks no content type, because a reverse proxy may change it.
   if (headers.has(ANSWERED_BY_HEADER) && status === 200 && body !== null) {
     await readAnswers(body, answered)
     return err({ kind: 'unreachable' })

@@ -105,7 +105,7 @@ async function exchange(
     })
   } catch {
     cameBack(undefined)
-    return err({ kind: 'unreachable' }) // fetch hides whether this was DNS, TLS, CORS or a refused connection
+    return err({ kind: 'unreachable' }) // Fetch hides whether DNS, TLS, CORS or a refused connection is the cause.
   }
   cameBack(response)
   return takeReply(response, bodyMaxBytes, ownPath)

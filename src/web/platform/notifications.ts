@@ -42,7 +42,7 @@ export function showNotification({ title, body, tag, stays, hash }: ShownNotific
     open.set(tag, shown)
     return true
   } catch {
-    return false // phones have them in service workers only
+    return false // Phones allow notifications from service workers only.
   }
 }
 

@@ -71,7 +71,7 @@ export async function servedBuild(): Promise<string | undefined> {
     const build: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'build') : undefined
     return typeof build === 'string' ? build : undefined
   } catch {
-    return undefined // away, or a host that answers with something else
+    return undefined // The server is unreachable, or the host answers with something else.
   }
 }
 

@@ -74,7 +74,7 @@ export async function askPasskey(
     if (prfSalt === undefined || first === undefined) return err('unsupported')
     return ok({ credentialId, prfSalt, secret: moved(first) })
   } catch {
-    return err('refused') // cancelled, timed out, or none of them is here: the browser doesn't tell
+    return err('refused') // The browser does not say whether the request was cancelled, timed out or found no passkey.
   }
 }
 

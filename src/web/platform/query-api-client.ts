@@ -18,7 +18,7 @@ export async function readLongTermNetwork({
     const document: unknown = await response.json()
     return response.ok && isNetwork(document, fromMs) ? document : undefined
   } catch {
-    return undefined // no answer, or none of this server's
+    return undefined // No answer arrived, or it is not this server's.
   }
 }
 
@@ -46,7 +46,7 @@ export async function readLongTerm(
     const detail: unknown = Reflect.get(Object(document), 'detail')
     return err(typeof detail === 'string' ? detail : '')
   } catch {
-    return err('') // no answer, or none of this server's
+    return err('') // No answer arrived, or it is not this server's.
   }
 }
 

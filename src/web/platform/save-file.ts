@@ -38,10 +38,10 @@ export function gatherFile() {
   }
 }
 
-/** Opens the browser's dialog for paper and PDF. */
+/** Opens the browser's print dialog, which can also save a PDF. */
 export const printPage = (): void => window.print()
 
-/** Device pixels to a pixel of the picture, so that it is sharp in a document. */
+/** Device pixels per pixel of the picture, so that it is sharp in a document. */
 const PNG_SCALE = 2
 
 /** Draws an SVG document and saves it as a PNG file. False: the browser did not draw it. */

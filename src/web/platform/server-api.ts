@@ -29,7 +29,8 @@ export async function loadServerConfig(): Promise<Result<ServerConfig, ConfigPro
   try {
     const response = await askServer('/config.json')
     const isJson = response.headers.get('content-type')?.includes('json') === true
-    if (response.status === 404 || !isJson) return ok(NO_SERVER_CONFIG) // a static host may answer any path with its page
+    // A static host may answer any path with its page.
+    if (response.status === 404 || !isJson) return ok(NO_SERVER_CONFIG)
     if (!response.ok) return err({ kind: 'status', status: response.status })
     text = await response.text()
     if (text.length > CONFIG_CHARS_MAX) return err({ kind: 'too-large' })

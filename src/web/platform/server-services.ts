@@ -122,7 +122,7 @@ export type SignedIn = { readonly name: string; readonly canSignOut: boolean }
 /** The signed-in account; `nobody` if no sign-in is required, and undefined if the server does not tell now. */
 export async function readSession(): Promise<SignedIn | 'nobody' | undefined> {
   const answer = await ask('/session')
-  if (answer?.status === 404) return 'nobody' // a web server that serves the page alone
+  if (answer?.status === 404) return 'nobody' // A static host has no sessions.
   if (answer?.isOk !== true) return undefined
   const name = textAt(answer.json, 'name')
   return name === undefined ? 'nobody' : { name, canSignOut: member(answer.json, 'canSignOut') === true }
@@ -145,6 +145,6 @@ export async function clearSiteData(): Promise<boolean> {
     // may carry credentials.
     return response.ok && isSecureContext && (await response.text()) === FORGOTTEN
   } catch {
-    return false // a static host, or a server that is gone
+    return false // A static host answered, or the server is unreachable.
   }
 }

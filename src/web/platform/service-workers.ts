@@ -21,6 +21,7 @@ export async function leaveServiceWorkers(): Promise<'none' | 'reloading' | 'aga
     location.reload()
     return 'reloading'
   } catch {
-    return serviceWorker.controller === null ? 'none' : 'again' // storage is switched off
+    // Without session storage, a second attempt can't be detected.
+    return serviceWorker.controller === null ? 'none' : 'again'
   }
 }

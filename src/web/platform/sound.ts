@@ -79,7 +79,7 @@ function newContext(): AudioContext | undefined {
   try {
     return new AudioContext()
   } catch {
-    return undefined // no audio on this computer, or too many contexts
+    return undefined // This computer has no audio, or the page has too many contexts.
   }
 }
 
@@ -89,7 +89,7 @@ async function resumed(context: AudioContext): Promise<boolean> {
     const late = new Promise<boolean>((done) => setTimeout(() => done(false), RESUME_LIMIT_MS))
     return await Promise.race([context.resume().then(() => true), late])
   } catch {
-    return false // it was closed
+    return false // The context was closed.
   }
 }
 

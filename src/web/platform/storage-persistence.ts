@@ -3,7 +3,7 @@ export async function isPersistent(): Promise<boolean | undefined> {
   try {
     return await navigator.storage.persisted()
   } catch {
-    return undefined // no secure context, or an old browser
+    return undefined // The page is not in a secure context, or the browser is old.
   }
 }
 
@@ -27,6 +27,6 @@ export function keepsSettings(): boolean {
     localStorage.removeItem(TEST_KEY)
     return isKept && localStorage.getItem(TEST_KEY) === null
   } catch {
-    return false // blocked site data, or no room
+    return false // Site data is blocked, or the storage is full.
   }
 }

@@ -17,10 +17,13 @@ export const systemClock: Clock = {
   },
 }
 
-/** A work's time limit passed. */
+/** Work that exceeded its time limit. */
 export class LateError extends Error {}
 
-/** Rejects with a `LateError` if `work` takes longer than `limitMs`: a Worker that died never answers, nor a broken database. */
+/**
+ * Rejects with a `LateError` if `work` takes longer than `limitMs`, because a dead Worker and a broken database never
+ * answer.
+ */
 export async function answerWithin<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {

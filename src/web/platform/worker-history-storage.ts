@@ -68,7 +68,7 @@ async function open(name: string, version: number): Promise<Result<Database, Sto
       },
     })
   } catch (error) {
-    return err(failureOf(error)) // where there is no IndexedDB, naming it throws
+    return err(failureOf(error)) // Without IndexedDB, using its name throws.
   }
   const opened = await withinLimit(LIMIT_MS, () => opening)
   if (!opened.ok) {
@@ -238,7 +238,7 @@ export async function withinLimit<T>(
 
 function failureOf(error: unknown): StorageFailure {
   if (error instanceof LateError) return 'no-answer'
-  if (error instanceof ReferenceError || error instanceof TypeError) return 'none' // no IndexedDB at all
+  if (error instanceof ReferenceError || error instanceof TypeError) return 'none' // This scope has no IndexedDB.
   switch (error instanceof Error ? error.name : '') {
     case 'QuotaExceededError':
       return 'full'

@@ -240,6 +240,6 @@ async function withinLimit<T>(work: Promise<T>): Promise<Result<T, 'unavailable'
   try {
     return ok(await answerWithin(STORE_LIMIT_MS, work))
   } catch {
-    return err('unavailable') // blocked site data, a full disk, a damaged database: all reject
+    return err('unavailable') // Blocked site data, a full disk and a damaged database all reject.
   }
 }

@@ -14,7 +14,7 @@ export async function holdLock(prefix: string): Promise<string | undefined> {
         held()
         return new Promise<never>(() => undefined)
       })
-      .catch(() => held()) // a browser that refuses locks: its pages notice by silence
+      .catch(() => held()) // If the browser refuses locks, the pages notice the end by missing answers.
   })
   return name
 }

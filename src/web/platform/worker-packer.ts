@@ -9,7 +9,7 @@ export const browserPacker: Packer = {
     try {
       return await through(bytes, new DecompressionStream('deflate-raw'), SLICE_BYTES, maxBytes)
     } catch {
-      return undefined // damaged, or too much
+      return undefined // The bytes are damaged, or inflate to too much.
     }
   },
 }
@@ -21,7 +21,7 @@ async function through(
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const written = write(bytes, writable, sliceBytes)
-  written.catch(() => undefined) // the reader fails too
+  written.catch(() => undefined) // The reader reports the same failure.
   const reader = readable.getReader()
   const parts: Uint8Array[] = []
   let length = 0

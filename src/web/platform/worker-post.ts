@@ -39,11 +39,11 @@ export function createPost(clock: Clock, site: string | undefined): Post {
         ? ok({ status: undefined, answer: '' })
         : await taken(response, clock, isOwn)
     } catch {
-      // fetch hides which of DNS, TLS, CORS or refusal it was
+      // Fetch hides whether the cause was DNS, TLS, CORS or a refused connection.
       return err({ kind: isOwn ? 'own-server' : isLate ? 'timeout' : 'unreachable' })
     } finally {
       cancel()
-      controller.abort() // whatever is left of a long answer is not read
+      controller.abort() // Ends the rest of a long answer, which nobody reads.
     }
   }
 }
@@ -81,7 +81,7 @@ async function beginning({ body }: Response): Promise<string> {
       text += decoder.decode(value, { stream: true })
     }
   } catch {
-    return text // cut off
+    return text // The answer was cut off.
   }
   return text
 }

@@ -88,6 +88,6 @@ async function stateOf(name: string): Promise<LocalNetworkPermission | undefined
       typeof status === 'object' && status !== null ? Reflect.get(status, 'state') : undefined
     return state === 'granted' || state === 'prompt' || state === 'denied' ? state : undefined
   } catch {
-    return undefined // a browser that does not know the name throws
+    return undefined // A browser that does not know the name throws.
   }
 }

@@ -87,7 +87,7 @@ export function useSearchParams(): readonly [URLSearchParams, SetParams] {
   return [params, set]
 }
 
-/** A link to this page with another query, to be shared: without the parts that only concern this browser. */
+/** A link to this page with other parameters, for sharing. Leaves out the parts that concern only this browser. */
 export function useLinkWith(params: URLSearchParams): string {
   const { get } = use(LocationContext)
   return `${location.origin}${location.pathname}#${pathOf(get())}?${params.toString()}`

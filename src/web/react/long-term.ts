@@ -177,10 +177,10 @@ export async function readJoined(dashboard: Dashboard, query: NodeQuery): Promis
   return read.ok ? joinSeries(dashboard.metrics, local, read.value, part.seamMs, source.factors) : local
 }
 
-/** Steps of a report: of a month an hour each. */
+/** The steps of a report: for a month, one per hour. */
 const REPORT_COLUMNS = 1_000
 
-/** A report of a node by what its query API keeps; undefined where none is named. An error is in the server's words. */
+/** A report on a node from its query API; undefined without one. An error has the server's text. */
 export async function readLongTermSummary(
   dashboard: Dashboard,
   node: NodeKey,

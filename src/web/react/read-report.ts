@@ -11,15 +11,15 @@ export type MaintenanceTime = TimeRange & { readonly reason: string }
 /** One node's part of a report. */
 export type NodeReport = {
   readonly node: NodeKey
-  /** As requested, but at most up to now. */
+  /** The requested range, cut at the current time. */
   readonly range: TimeRange
-  /** The range without maintenance, which the figures cover. */
+  /** The range without maintenance; the figures cover only this. */
   readonly stretches: readonly TimeRange[]
   readonly maintenance: readonly MaintenanceTime[]
-  /** Undefined where it could not be read: `problem` says why. */
+  /** Undefined if history could not be read; `problem` says why. */
   readonly summary: Summary | undefined
   readonly problem?: 'unreadable' | 'no-api' | { readonly detail: string }
-  /** The query API's name, and the length of its steps. */
+  /** The query API's name and the length of its steps. */
   readonly api?: { readonly name: string; readonly stepMs: number }
 }
 
@@ -36,7 +36,7 @@ type ReadOptions = {
   readonly onRead: (report: NodeReport) => boolean
 }
 
-/** Reads node after node, few at once, so that page and engine go on with their work. Resolves at the end. */
+/** Reads a few nodes at a time, so that page and engine stay responsive. Resolves when all are read. */
 export async function readReport(dashboard: Dashboard, options: ReadOptions): Promise<void> {
   const { wallMs } = dashboard.fleet.get()
   // A minute that is not over yet has no end.

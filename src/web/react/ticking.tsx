@@ -5,7 +5,7 @@ import { useStore } from './use-fleet.ts'
 
 type Shown = string | number | boolean | undefined
 
-/** What follows from the monotonic time in ms, looked at once a second; re-renders only on change. */
+/** A value that depends on the monotonic time in ms, computed once a second; re-renders only when it changes. */
 export const useTick = <S extends Shown>(select: (nowMs: number) => S): S =>
   useStore(useDashboard().seconds, select)
 

@@ -31,7 +31,7 @@ export function useAllowed() {
     return mayTry
   }
   const forget = (): void => {
-    lastAsked.current += 1 // what is still asked is about an address that no longer stands there
+    lastAsked.current += 1 // A pending answer concerns an earlier address.
     setAllowProblem(undefined)
   }
 

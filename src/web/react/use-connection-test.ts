@@ -66,7 +66,7 @@ export function useConnectionTest() {
 
   useEffect(
     () => () => {
-      run.current += 1 // reports to a page that is gone
+      run.current += 1 // Ignores reports to an unmounted component.
     },
     [],
   )

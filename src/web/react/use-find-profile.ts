@@ -24,7 +24,7 @@ export function useFindProfile(service: Service, nodeId: string | undefined) {
   const stop = useCallback(() => {
     isWanted.current = false
   }, [])
-  useEffect(() => stop, [stop]) // a page that is gone wants no more signatures
+  useEffect(() => stop, [stop]) // An unmounted component wants no more signatures.
 
   /** Opens and runs a round. Call this only on a click. */
   const start = useCallback(async () => {
@@ -52,7 +52,7 @@ export function useFindProfile(service: Service, nodeId: string | undefined) {
       })
       setFind((now) => ({ ...now, phase: end }))
     } catch {
-      setFind((now) => ({ ...now, phase: 'broken' })) // a worker died
+      setFind((now) => ({ ...now, phase: 'broken' })) // A Worker ended.
     } finally {
       await signer.configureDraft(draftId, undefined).catch(() => undefined)
     }

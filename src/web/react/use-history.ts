@@ -25,7 +25,7 @@ export function useSeriesData(query: NodeQuery, revision: number) {
     queryKey: ['series', query.node, query, revision],
     queryFn: () => engine.readSeriesData(query),
     placeholderData: previousOf(query.node),
-    structuralSharing: false, // typed arrays: comparing them costs more than drawing them
+    structuralSharing: false, // Comparing typed arrays costs more than drawing them.
   })
   return { failed: isError, ...useJoined(query, data) }
 }

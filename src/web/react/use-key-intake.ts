@@ -59,7 +59,7 @@ async function outcomeOf(origin: Origin, ask: Ask): Promise<Outcome> {
       ? { phase: 'ready', origin, key: taken.value }
       : { phase: 'refused', origin, problem: taken.error }
   } catch {
-    return { phase: 'refused', origin, problem: 'failed' } // the signer did not start or did not answer
+    return { phase: 'refused', origin, problem: 'failed' } // The signer did not start or did not answer.
   }
 }
 
@@ -137,6 +137,6 @@ async function readingOf(ask: () => Promise<Inspected>): Promise<KeyReading> {
         return { phase: 'refused', problem: 'dropped' }
     }
   } catch {
-    return { phase: 'refused', problem: 'failed' } // the signer did not start or did not answer
+    return { phase: 'refused', problem: 'failed' } // The signer did not start or did not answer.
   }
 }

@@ -114,7 +114,7 @@ export function useUnlock(onOpen: () => void) {
       const opened = await signer.unlock(key.publicKey, secret)
       return opened.ok ? undefined : opened.error
     } catch {
-      return 'failed' // the signer did not start or did not answer
+      return 'failed' // The signer did not start or did not answer.
     }
   }
 

@@ -38,7 +38,7 @@ export function useProofTry(
       const next = exchange && profile && (isRecord ? await tryProof(profile, exchange.body) : 'gone')
       if (isCurrent) setTried(next)
     }
-    run().catch(() => undefined) // the engine is being restarted; the next answer tries again
+    run().catch(() => undefined) // The engine is being restarted; the next answer tries again.
     return () => {
       isCurrent = false
     }
@@ -93,7 +93,7 @@ export function usePreview(
         )
       } catch {
         signer = undefined
-        show({ kind: 'broken' }) // no randomness or no memory: the next change tries again
+        show({ kind: 'broken' }) // Randomness or memory is missing; the next change tries again.
       }
     }
     if (profile !== undefined) void make(profile)

@@ -5,10 +5,8 @@ import { parseSettings } from '#settings/documents.ts'
 import { SETTINGS_VERSION, type Service } from '#settings/schema.ts'
 import type { NewPasskey, VaultSecret } from '#keys/vault.ts'
 
-/*
- * Arguments as they come from a page. One of the wrong type is a bug of the page, or not our
- * page, and is refused by throwing; the answer says nothing but that.
- */
+/* Reads a call's arguments, which come from a page. An argument of the wrong type shows a bug in our page, or a
+   foreign page. Each function then throws, and the caller's answer contains no details. */
 
 export const textOf = (value: unknown): string => {
   if (typeof value !== 'string') throw new TypeError('not a text')

@@ -24,7 +24,8 @@ export function serveCalls(port: CallPort, calls: Calls): void {
     try {
       port.postMessage({ id, type: 'RAW', value: await call() })
     } catch {
-      port.postMessage(refusal(id)) // a bug here must not carry what it was about to the page
+      // After a defect here, the answer contains no details, because they might be secret.
+      port.postMessage(refusal(id))
     } finally {
       underWay--
     }

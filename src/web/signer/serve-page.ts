@@ -85,7 +85,7 @@ export function servePage(port: CallPort, ports: PagePorts): void {
     report: async () => report(),
     selfTest: async () => selfTest(),
     keys: async () => {
-      await tokens.list() // drops the tokens that another tab has removed
+      await tokens.list() // Drops the tokens that another tab has removed.
       return keyRing.list()
     },
     ...tokenCalls(tokens, (id) => services.has(id)),
@@ -145,7 +145,7 @@ function serveEngine(port: CallPort, signer: Signer & DraftSigner & TrySigner): 
     const serviceId = serviceOf(id)
     if (serviceId === undefined) return err('not-configured')
     const signed = signer.signStatusRequest(serviceId, ...requestOf(nodeId, correctionMs))
-    return signed.catch(() => err('error')) // one failure must not end the other requests
+    return signed.catch(() => err('error')) // One failure must not end the other requests.
   }
   const offered: Offered<EngineSigner> = {
     signStatusRequests: async ([list]) => Promise.all(requestsOf(list).map(signOne)),

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useGroupName } from './group-name.ts'
 import { property, type Property } from './properties.tsx'
 
-/** One option for each of the names, in their order. */
+/** One option for each name, in the same order. */
 export function optionsOf<V extends string>(names: Readonly<Record<V, string>>) {
   const options: { readonly value: V; readonly label: string }[] = []
   for (const value in names) options.push({ value, label: names[value] })

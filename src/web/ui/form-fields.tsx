@@ -21,7 +21,7 @@ export const formFields = <V extends Readonly<Record<string, string>>>(
       {...more}
     />
   ),
-  /** With one option for each of the names, in their order. */
+  /** One option for each name, in the same order. */
   select: <K extends keyof V & string>(
     name: K,
     label: string,

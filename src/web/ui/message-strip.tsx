@@ -68,7 +68,7 @@ export function MessageStrip({ label, openLabel, closeLabel, page, children }: M
       className={classNames('message-strip', isOpen && 'open', roomOn === page && 'room')}
       hidden={isEmpty}
     >
-      {/* Scrolled by the keyboard where it holds more than fits. */}
+      {/* If the lines do not fit, the keyboard can scroll them. */}
       <div className="message-strip-lines" role="group" aria-label={label} {...(isOpen && { tabIndex: 0 })}>
         <StripContext value={strip}>{children}</StripContext>
       </div>

@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 
 type PanelProps = {
   readonly title: string
-  /** In place of the visible title: the ways to what else the panel shows. */
+  /** Shown instead of the title: tabs for the panel's other content. */
   readonly tabs?: ReactNode
   readonly note?: ReactNode
   readonly actions?: ReactNode

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 
 export type Property = { readonly id: string; readonly label: ReactNode; readonly value: ReactNode }
 
-/** A property with a label that no other one of its list has. */
+/** A property whose label is unique in its list. */
 export const property = (label: string, value: ReactNode): Property => ({ id: label, label, value })
 
-/** Those that do not apply are left out. */
+/** False and undefined stand for properties that do not apply. */
 export type PropertyItems = readonly (Property | false | undefined)[]
 
 export const Properties = ({ items }: { readonly items: PropertyItems }) => (

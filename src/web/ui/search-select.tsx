@@ -3,9 +3,9 @@ import { ComboBox } from './combobox.tsx'
 import type { FieldFrame } from './field.tsx'
 import { SelectField } from './select-field.tsx'
 
-/** A longer list can't be looked through. */
+/** With more options, a search field replaces the list. */
 const SELECT_OPTIONS_MAX = 20
-/** More are found by typing more. */
+/** Typing more shows other options. */
 const SHOWN_MAX = 8
 const CHARS_MAX = 200
 

@@ -7,7 +7,7 @@ type TabsProps<V extends string> = {
   readonly value: V
   readonly tabs: readonly Tab<V>[]
   readonly onChange: (value: V) => void
-  /** Places the tabs and, apart from them, the panel of the current one. */
+  /** Places the tabs and the panel of the current tab separately. */
   readonly children: (tabs: ReactNode, panel: (content: ReactNode) => ReactNode) => ReactNode
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** As in the style sheets. On a phone lists come first, and what sums them up after them. */
+/** Must match the style sheets. On a phone, lists come before their summaries. */
 export const PHONE = '(max-width: 640px)'
 
 export function useMedia(query: string): boolean {

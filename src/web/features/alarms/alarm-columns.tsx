@@ -160,11 +160,11 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
   )
 }
 
-/** More would not fit beside each other. */
+/** The column has room for no more. */
 const CHIPS_MAX = 3
 
 type NodeChipsProps = {
-  /** The worst first. */
+  /** Highest severity first. */
   readonly nodes: readonly NodeKey[]
   /** How many there are, named here or not. */
   readonly count: number

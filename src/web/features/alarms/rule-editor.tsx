@@ -67,7 +67,7 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
         ]}
         onChange={(way) => form.change({ off: way === 'off' })}
       />
-      {/* What a trial said holds for the rule as it was then. */}
+      {/* The result of a trial applies only to the rule that was tried. */}
       <TryOut key={JSON.stringify(draft)} submit={form.submit} />
       <SaveRow label={own.save} onCancel={onCancel} />
     </Form>

@@ -35,7 +35,7 @@ type SelectionBarProps = {
   readonly onClear: () => void
 }
 
-/** Their keys stand in the address. */
+/** The report's URL contains the keys of the selected nodes, so their number is limited. */
 const REPORT_NODES_MAX = 500
 
 type Asking = 'tag' | 'untag' | 'interval' | 'shelve'

@@ -74,7 +74,7 @@ const asUnit = (text: string): FigurePart => ({ text, as: 'unit' })
 function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext): readonly FigurePart[] {
   const { reading, assessment } = node
   if (metric.kind === 'counter') {
-    if (data.answered === 0) return noValue(node, metric) // polls that failed say nothing of it
+    if (data.answered === 0) return noValue(node, metric) // If every poll failed, nothing is known about the field.
     const { increase = 0 } = seriesIn(data, 'bars', metric.id) ?? {}
     return [{ text: `+${formatCount(increase)}` }, asUnit(` ${inRange}`), ...unwatchedParts(data, metric.id)]
   }

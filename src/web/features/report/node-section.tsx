@@ -47,7 +47,7 @@ function problemText(problem: ReportRow['report']['problem']): string {
   return problem === 'no-api' ? availabilityTexts.noApi : availabilityTexts.unreadable
 }
 
-/** The whole range as one bar; the figures below say the same. */
+/** The whole range as one bar, hidden from screen readers because the figures below say the same. */
 function Bar({ row }: { readonly row: ReportRow }) {
   const { summary } = row
   const parts = [

@@ -17,10 +17,11 @@ import { ReportResult } from './report-result.tsx'
 export function ReportPage() {
   const { fleet } = useDashboard()
   const [params, setParams] = useSearchParams()
-  // A URL without times means the time when the page was opened. Until the engine's first update the fleet has no time.
+  // A URL without times ends at the time when the page was opened. Before the engine's first update the fleet has no
+  // time.
   const [openedMs] = useState(() => fleet.get().wallMs || systemClock.wallMs())
   const address = params.toString()
-  // A query API for all services has more of a month than one browser.
+  // A query API for all services has data for times when this browser was closed.
   const { queryApis = [] } = useConfiguration().server
   const source = queryApis.some(({ service }) => service === undefined) ? 'query-api' : 'browser'
   const query = useMemo(
@@ -40,7 +41,8 @@ export function ReportPage() {
     <div className="page">
       <PageHead title={words.title} />
       <div className="report-page-form">
-        {/* The browser's way back fills in the form anew; its own button keeps the focus. */}
+        {/* The browser's Back creates a new form with that URL's values. After “Show report” the form stays, so that
+           its button keeps the focus. */}
         <ReportForm
           key={`${source} ${address === ownAddress ? 'own' : address}`}
           query={query}

@@ -63,7 +63,7 @@ function cellsOf(row: ReportRow, columns: readonly FigureColumn[]): readonly Rea
 }
 
 type ReportListProps = {
-  /** Only a short list below a node's figures has one. */
+  /** Only the lists below a node's figures have a caption. */
   readonly caption?: string
   readonly headings: readonly string[]
   readonly rows: readonly {

@@ -15,7 +15,7 @@ export function useKeyOfService() {
     /** Services with consent for this key that name it, or that name none while it is the newest of their keys. */
     servicesOf: (publicKey: string): readonly Service[] =>
       effective.services.filter((service) => keyFor(service, keys)?.publicKey === publicKey),
-    /** Makes the key sign for the services. False when the settings would not be valid with it. */
+    /** Makes the key sign for the services. False if the settings would then be invalid. */
     nameKey: (publicKey: string, services: readonly Service[]): boolean =>
       save((own) => services.reduce((now, { baseUrl }) => withServiceKey(now, baseUrl, publicKey), own)),
   }

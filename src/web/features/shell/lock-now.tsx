@@ -9,7 +9,7 @@ export function useLockNow(): (() => void) | undefined {
   const { signer, refreshKeys } = useDashboard()
   const { keys } = useKeys()
   const lock = async (): Promise<void> => {
-    await signer.lock().catch(() => undefined) // a signer that is gone holds no key
+    await signer.lock().catch(() => undefined) // A signer that is gone holds no key.
     await refreshKeys()
   }
   return keys.some(({ locked }) => locked === false) ? () => void lock() : undefined

@@ -26,7 +26,10 @@ type WallNodesProps = {
   readonly isQuiet: boolean
 }
 
-/** Every node in its place with its figures or by its name, as far as that can be read at 5 m; then only those that fail; then each as a cell. */
+/**
+ * Shows every node with its figures or its name if that is readable at 5 m; otherwise only the nodes that need
+ * attention. If these do not fit either, shows every node as a cell.
+ */
 export function WallNodes({ fleet, severities, isQuiet }: WallNodesProps) {
   const { nodes } = fleet
   const [placesOf] = useState(createPlaces)

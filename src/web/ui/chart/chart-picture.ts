@@ -1,24 +1,24 @@
-/** A chart as a document of its own. */
+/** A chart as a separate SVG document. */
 export type ChartPicture = { readonly svg: string; readonly widthPx: number; readonly heightPx: number }
 
 const SVG = 'http://www.w3.org/2000/svg'
 const HEAD_PX = 56
 const PAD_PX = 12
-/** The styles that a shape needs, because a viewer has no style sheet of ours. */
+/** The properties to copy into each shape, because the document has no style sheet. */
 const LOOKS = (
   'fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin ' +
   'opacity font-size font-weight text-anchor visibility'
 ).split(' ')
 const FONTS = "'IBM Plex Sans', system-ui, 'Segoe UI', sans-serif"
-/** Controls, what follows the pointer, and what only screen readers meet. */
+/** Controls, the crosshair, and texts for screen readers. */
 const LEFT_OUT = 'button, details, .crosshair, .visually-hidden, .panel-foot'
-/** The share of a line's height that is above the typeface's baseline. */
+/** The share of the line height above the baseline. */
 const ASCENT = 0.788
 
-/** Everything in a chart's element that is drawn or written, below a title and a line of remarks. */
+/** Everything that a chart's element draws or writes, below a title and a line of remarks. */
 export function pictureOf(chart: HTMLElement, title: string, note: string): ChartPicture {
   const frame = chart.getBoundingClientRect()
-  // Everything after the legend is controls.
+  // Only controls follow the legend.
   const end = chart.querySelector('.legend')?.getBoundingClientRect() ?? frame
   const [widthPx, heightPx] = [Math.ceil(frame.width), Math.ceil(end.bottom - frame.top) + HEAD_PX]
   const colour = createColours()
@@ -91,7 +91,7 @@ function drawn(
 
 type Line = { readonly text: string; readonly rect: DOMRect }
 
-/** The lines of a text as the browser broke them. */
+/** The lines of a text as the browser wrapped them. */
 function linesOf(node: Node): readonly Line[] {
   const text = node.textContent ?? ''
   if (text.trim() === '') return []
@@ -113,7 +113,7 @@ function linesOf(node: Node): readonly Line[] {
   return lines
 }
 
-/** As much of a line as ends there, with an ellipsis. */
+/** The line cut at this position, with an ellipsis. */
 function cutAt(line: Line, endPx: number): Line {
   const { text, rect } = line
   const widthPx = Math.max(0, endPx - rect.left)
@@ -125,7 +125,7 @@ function cutAt(line: Line, endPx: number): Line {
   }
 }
 
-/** Colours as rgb(): outside of browsers hardly any viewer knows others. */
+/** Converts colours to rgb(), because few viewers other than browsers know other notations. */
 function createColours(): (css: string) => string {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   const known = new Map<string, string>()

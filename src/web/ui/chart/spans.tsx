@@ -69,7 +69,7 @@ type SpanPictureProps = Omit<SpansProps, 'across' | 'midPx'> & {
   readonly className?: string
 }
 
-/** Status over time by itself, stretched to the width of its place. */
+/** Status over time without a chart, as wide as its container. */
 export const SpanPicture = ({ label, size: [widthPx, heightPx], className, ...props }: SpanPictureProps) => (
   <svg
     className={className}

@@ -26,7 +26,7 @@ import { Backups, NodeFiles } from './history-section.tsx'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
-/** Every file out and in: of all data, of the settings, of a node's history; and what was changed, with the way back. */
+/** Backup and restore, export and import of the settings and of a node's history, and recent changes with undo. */
 export const DocumentSection = () => (
   <SettingsSection id={headingId('document')} title={settingsTexts.sections.document}>
     <BackupDue />
@@ -158,7 +158,7 @@ function stepsBack(now: Settings): readonly Step[] {
   let after = now
   for (const { atMs, text } of undoSteps().toReversed()) {
     const parsed = parseSettings(jsonIn(text))
-    if (!parsed.ok) break // what came before it can't be compared any more
+    if (!parsed.ok) break // Earlier steps can no longer be compared.
     const texts = changesBetween(parsed.value, after).map(changeText)
     after = parsed.value
     if (texts.length > 0) steps.push({ atMs, before: parsed.value, texts })
@@ -167,7 +167,7 @@ function stepsBack(now: Settings): readonly Step[] {
 }
 
 function KeptCopies() {
-  useConfiguration() // a copy is only made when settings are read
+  useConfiguration() // Renders again when the settings change, because a copy is made only when they are read.
   const [, setRemoved] = useState(0)
   const copies = keptCopies()
   if (copies.length === 0) return null
@@ -204,7 +204,7 @@ function KeptCopies() {
 
 const backupDueWords = transferTexts.files
 
-/** A quiet word where there is much to lose and no backup. */
+/** A low-key reminder: there is much history and no recent backup. */
 function BackupDue() {
   const { engine, history, fleet } = useDashboard()
   const reach = useStore(history, (status) => status?.reach)

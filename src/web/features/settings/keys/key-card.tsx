@@ -218,7 +218,8 @@ function KeyServices({ info }: { readonly info: KeyInfo }) {
     if (await asking.consent(info, service)) nameKey(info.publicKey, [service])
   }
   const stop = async (service: Service): Promise<void> => {
-    await signer.stopSigning(info.publicKey, serviceIdOf(service.baseUrl)).catch(() => undefined) // what it signs for is read anew
+    // Refreshing the keys shows whether it worked.
+    await signer.stopSigning(info.publicKey, serviceIdOf(service.baseUrl)).catch(() => undefined)
     await refreshKeys()
   }
   const granted = effective.services.filter(

@@ -19,7 +19,7 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
   const [isAsking, setAsking] = useState(false)
   const { isFailed, save } = useVaultCopy()
   const lock = async (): Promise<void> => {
-    await signer.lock().catch(() => undefined) // a signer that is gone holds no key
+    await signer.lock().catch(() => undefined) // A signer that is gone holds no key.
     await refreshKeys()
   }
   return (

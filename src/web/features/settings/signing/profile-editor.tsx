@@ -211,7 +211,8 @@ function useProfileSave(service: Service) {
     // Every server passes on the headers of presets.
     const names = typeof next.profile === 'string' ? [] : Object.keys(next.profile.headers)
     if (service.via === 'direct' || names.every((name) => ALWAYS_PASSED.test(name))) return true
-    if (!server.canAddServices) return true // its own file decides; a dropped header shows as a refusal
+    // The server's configuration file decides; if the server drops a header, the service refuses the request.
+    if (!server.canAddServices) return true
     setBusy(true)
     const answer = await allowService(next)
     setBusy(false)
@@ -252,7 +253,7 @@ function ProfileJson({ profile, onImport }: ProfileJsonProps) {
       setProblem(read)
       return
     }
-    setTyped(undefined) // from here on the field shows what the editor holds
+    setTyped(undefined) // From now on the field shows the editor's document.
     setProblem(undefined)
     onImport(read)
   }

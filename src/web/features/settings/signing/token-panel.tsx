@@ -108,7 +108,7 @@ export function SpareTokens({ services }: { readonly services: readonly Service[
   const spare = (useTokens() ?? []).filter(({ serviceId }) => !used.has(serviceId))
   if (spare.length === 0) return null
   const forget = async (serviceId: string): Promise<void> => {
-    await signer.forgetToken(serviceId).catch(() => undefined) // it is still listed then
+    await signer.forgetToken(serviceId).catch(() => undefined) // A token that was not removed is still listed.
     await refreshKeys()
   }
   return (
