@@ -50,8 +50,8 @@ export function rollSeries(series: Series, window: TimeRange, stepMs: number, wi
 type State = { readonly text: MetricColumns['text']; readonly heldMs: ByKey<string> }
 
 /**
- * The steps, their polls, and how long each outcome and state lasted in them. `rows`: the row of each poll, -1 for none. Walking
- * each metric by itself is faster.
+ * The steps, their polls, and how long each outcome and state lasted in them. `rows`: the row of each poll, -1 for
+ * none. Processes one metric at a time, which is faster.
  */
 function rollPolls(
   series: Series,

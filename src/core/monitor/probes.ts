@@ -45,7 +45,10 @@ export function isProbed({ failure, service }: Pick<ProbeSubject, 'failure' | 's
   return AMBIGUOUS[failure.kind] !== undefined
 }
 
-/** Undefined if the probes add nothing to the failure itself. `known` is called after the probes, because the evidence may have grown meanwhile. */
+/**
+ * Undefined if the probes add nothing to the failure itself. `known` is called after the probes, because they may have
+ * brought more evidence.
+ */
 export async function investigate(
   ports: ProbePorts,
   subject: ProbeSubject,

@@ -54,7 +54,7 @@ export function failureOfTransport(failure: TransportFailure, proxied: boolean):
   switch (failure.kind) {
     case 'unreachable':
       return { ...failure, hop }
-    // Whoever aborts a request ignores its outcome.
+    // A caller that aborts a request ignores its outcome.
     case 'aborted':
       return { kind: 'unreachable', hop }
     // The dashboard server reports a slow service itself, before this timeout.

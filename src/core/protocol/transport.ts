@@ -24,7 +24,7 @@ export type HttpReply = {
   readonly proxyFailure?: string
   /** Set by the dashboard server if the answer comes from a collector: see `COLLECTED_AGE_HEADER`. */
   readonly collectedAge?: string
-  /** A server in front of the dashboard server answered in its place. */
+  /** A reverse proxy in front of the dashboard server answered in its place. */
   readonly isOfFront?: true
 }
 
@@ -117,7 +117,7 @@ export const PROXY_FAILURES = [
 export type ProxyFailure = (typeof PROXY_FAILURES)[number]
 
 /**
- * Whether an answer may have this status. 101 would turn the connection behind a server in front into a tunnel; other statuses
+ * Whether an answer may have this status. 101 would turn the connection behind a reverse proxy into a tunnel; other statuses
  * below 200 are not final, and HTTP has none above 599.
  */
 export const isAnswerStatus = (status: number | undefined): boolean =>

@@ -12,7 +12,7 @@ import { createSessions, type Sessions } from './sessions.ts'
 export type Access =
   /** `certificate`: clients with a certificate; the TLS handshake requires it. */
   | { readonly kind: 'this-computer' | 'public' | 'certificate' }
-  /** The user name is in a header, which only the server in front may set. */
+  /** The user name is in a header, which only the reverse proxy may set. */
   | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'password'; readonly accounts: PasswordFile; readonly lifeMs: number }
 
@@ -29,7 +29,7 @@ export type Visitor = {
 }
 
 /**
- * `elsewhere`: the request does not come from the server in front. `passed-on`: it came through a proxy, and none is
+ * `elsewhere`: the request does not come from the reverse proxy. `passed-on`: it came through a proxy, and none is
  * configured.
  */
 export type Refusal = 'unknown' | 'elsewhere' | 'passed-on'
@@ -38,7 +38,7 @@ export type Gate = ReturnType<typeof createGate>
 
 export type GateOptions = {
   readonly access: Access
-  /** The server listens on a loopback address, answers to no other name, and trusts no server in front. */
+  /** The server listens on a loopback address, answers to no other name, and trusts no reverse proxy. */
   readonly isLocal: boolean
   /** Identifies pages that may make changes on a local server; undefined: every page on this computer. */
   readonly owner: OwnerToken | undefined
@@ -47,7 +47,7 @@ export type GateOptions = {
   readonly nowMs: () => number
   /** Path of the dashboard on its host: '' or, for example, "/immune". */
   readonly basePath?: string
-  /** Addresses and networks of servers in front, whose headers are trusted. */
+  /** Addresses and networks of reverse proxies, whose headers are trusted. */
   readonly trustFrom?: readonly string[]
 }
 
@@ -83,10 +83,10 @@ export function createGate({
     sessions,
     owner,
     basePath,
-    /** Whether the request is known to have come by https, to this server or to a trusted server in front. */
+    /** Whether the request is known to have come by https, to this server or to a trusted reverse proxy. */
     isHttps,
     isInFront,
-    /** The client's address for logs and limits, as a trusted server in front reports it. */
+    /** The client's address for logs and limits, as a trusted reverse proxy reports it. */
     addressOf: (request: IncomingMessage): string => visitorAddress(request, isInFront),
     admit: (request: IncomingMessage): Visitor | Refusal => {
       const known = nameOf(request)
@@ -136,13 +136,13 @@ function nameBySession(
   return session === undefined || more.length > 0 ? 'unknown' : { name: session.name }
 }
 
-/** Some servers in front add the port: "192.0.2.7:4711", "[2001:db8::7]:4711". */
+/** Some reverse proxies add the port: "192.0.2.7:4711", "[2001:db8::7]:4711". */
 const withoutPort = (text: string): string =>
   text.replace(/^\[([\da-f:.]+)\](:\d{1,5})?$/i, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1')
 
 /**
- * The client's address. If the connection comes from a server in front, it is the last address in X-Forwarded-For that is not
- * itself in front, because each server appends its peer. Clients can forge the addresses before it.
+ * The client's address. If the connection comes from a reverse proxy, it is the last address in X-Forwarded-For that is not
+ * itself a reverse proxy, because each server appends its peer. Clients can forge the addresses before it.
  */
 function visitorAddress({ socket, headersDistinct }: IncomingMessage, isInFront: AddressList): string {
   const peer = socket.remoteAddress ?? ''

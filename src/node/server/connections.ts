@@ -32,7 +32,7 @@ export const timeoutsOf = ({ headersMs, requestMs, checkEveryMs }: ConnectionLim
     connectionsCheckingInterval: checkEveryMs,
   }) satisfies ServerOptions
 
-/** The client of a request, and whether a connection is that of a server in front, which carries requests of many clients. */
+/** The client of a request, and whether a connection is that of a reverse proxy, which carries requests of many clients. */
 export type Visitors = {
   readonly isInFront: (address: string) => boolean
   readonly addressOf: (request: IncomingMessage) => string
@@ -124,7 +124,7 @@ export function boundConnections(
     const key = `${peer} ${socket.remotePort}`
     const connection = connections.get(key)
     if (connection === undefined) return
-    // A connection of a server in front counts for its client while requests are open.
+    // A connection of a reverse proxy counts for its client while requests are open.
     const visitor = isInFront(peer) ? addressOf(request) : peer
     if (visitor !== peer) {
       const network = networkOf(visitor)

@@ -113,7 +113,7 @@ const CHANGE_COST = 20
 
 type HeadersOf = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
-/** Last guard against answers that a server in front would treat as a change of protocol; throws. */
+/** Last guard against answers that a reverse proxy would treat as a change of protocol; throws. */
 class AnswerOnly<Request extends IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, reason?: string | HeadersOf, headers?: HeadersOf): this {
     if (!isAnswerStatus(status)) throw new RangeError(`${status} is not a valid status`)
@@ -315,7 +315,7 @@ const WRONG_HOST = problemOf(
 const isChange = ({ method, url }: IncomingMessage): boolean =>
   method !== 'GET' && method !== 'HEAD' && url !== BATCH_PATH
 
-/** A server in front may already have removed the path. */
+/** A reverse proxy may already have removed the path. */
 const belowBase = ({ url = '/' }: IncomingMessage, basePath: string): string =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url
 

@@ -38,7 +38,7 @@ export async function proxyBatch(
   response.sendDate = false
   const beganMs = performance.now()
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
-  // A GET has no Origin to compare with a Host that a server in front changed, so the page's single requests may pass.
+  // A GET has no Origin to compare with a Host that a reverse proxy changed, so the page's single requests may pass.
   if (!isFetch(request.headers)) return refuseBody(response, foreignOrigin('send status requests'))
   const body = await bodyOf(request, response, BATCH_MAX_BYTES, 'requests')
   if (body === undefined) return

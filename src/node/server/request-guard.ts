@@ -20,7 +20,7 @@ export function isHostAllowed(hostHeader: string | undefined, rule: HostRule): b
   return !rule.loopbackOnly && isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }
 
-/** Node uses the first of several Host headers; a server in front may use the last. */
+/** Node uses the first of several Host headers; a reverse proxy may use the last. */
 export const hasOneHost = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length <= 1
 
@@ -38,7 +38,7 @@ export function isCrossOrigin(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return true
   if (origin === undefined || isOwnOrigin(origin, host)) return false
-  // The browser's Sec-Fetch-Site is more reliable than the Host header of a server in front that drops the port.
+  // The browser's Sec-Fetch-Site is more reliable than the Host header of a reverse proxy that drops the port.
   return site === undefined || !isPortDropped(headers)
 }
 
@@ -53,7 +53,7 @@ export const isOwnOrigin = (origin: string | undefined, host: string | undefined
 export const isOwnPage = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined && !isCrossOrigin(headers)
 
-/** Whether Host and Origin have the same host but different ports, as behind a server in front that drops the port. */
+/** Whether Host and Origin have the same host but different ports, as behind a reverse proxy that drops the port. */
 export const isPortDropped = ({ origin = '', host }: IncomingHttpHeaders): boolean =>
   host !== undefined && URL.canParse(origin) && new URL(origin).hostname === host.toLowerCase()
 

@@ -196,7 +196,7 @@ export const START_COMMAND = startCommand(
 )
 export const DEV_COMMAND = startCommand('dev', 'like start, with hot reload from the source')
 
-/** Whether other computers can reach the server. A server in front also gives others access. */
+/** Whether other computers can reach the server. A reverse proxy also gives others access. */
 export const isReachedByOthers = ({
   host: name,
   allowHost,

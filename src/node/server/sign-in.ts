@@ -57,7 +57,7 @@ export function createSignIn({ gate, page, nowMs }: SignInOptions) {
     if (query === BACK) return sendBounce(response)
     const visitor = gate.admit(request)
     const isIn = typeof visitor === 'object'
-    // Without passwords a server in front handles sign-in, so visitors here are signed in.
+    // Without passwords a reverse proxy handles sign-in, so visitors here are signed in.
     if (!isIn && signIn === undefined) sendRefusal(request, response, access.kind, visitor)
     else if (!isIn) sendPage(response, 200, 'form')
     else if (query === 'done' || query === FROM_DASHBOARD) sendPage(response, 200, 'done')

@@ -110,7 +110,7 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
   }
 }
 
-/** Without the node. */
+/** The URL without the node id. */
 const addressOf = ({ url }: TransportRequest): string => url.replace(/\?.*$/, '')
 
 /** The answer of servers that do not know POST. */

@@ -34,7 +34,7 @@ export const isVisible = (): boolean => document.visibilityState === 'visible'
 export function createGeneration(name: string | undefined, moved: () => void) {
   const key = name === undefined ? undefined : siteName(name)
   const stored = (): number => {
-    // Where storage is blocked, each page counts by itself, and comes to the same number.
+    // If storage is blocked, each page counts on its own and reaches the same number.
     const value = Number(key === undefined ? 0 : readLocal(key))
     return Number.isSafeInteger(value) && value > 0 ? value : 0
   }

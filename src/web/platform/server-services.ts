@@ -116,7 +116,7 @@ function offered(answer: Answer | undefined): Result<OfferedReceivers, ReceiverP
 const isOffered = (json: unknown): json is OfferedReceivers =>
   typeof json === 'object' && json !== null && 'receivers' in json && Array.isArray(json.receivers)
 
-/** `canSignOut` is false if a server in front handles the sign-in. */
+/** `canSignOut` is false if a reverse proxy handles the sign-in. */
 export type SignedIn = { readonly name: string; readonly canSignOut: boolean }
 
 /** The signed-in account; `nobody` if no sign-in is required, and undefined if the server does not tell now. */

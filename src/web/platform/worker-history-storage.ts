@@ -168,7 +168,7 @@ async function writeAll(
   // changes are rolled back.
   const isOurs = await held?.then(
     (value: unknown) => guard?.holds(value),
-    () => true, // The transaction ended, as on a full disk: it says why by itself.
+    () => true, // The transaction has ended, as on a full disk; its result has the reason.
   )
   if (isOurs === false) {
     transaction.abort()

@@ -90,7 +90,7 @@ export class StoreState {
 
   /** Lets polls run in the middle of long work. */
   async yieldToEventLoop(): Promise<void> {
-    // Pausing after every node would take longer than the work that it admits.
+    // Skips most pauses, because a pause after every node would take longer than the other work.
     if (++this.#yields % 8 === 0) await this.#pause()
   }
 
