@@ -9,9 +9,9 @@ type AlarmNews = {
 const NONE: AlarmNews = { raised: [], over: [] }
 
 /**
- * Returns the news of each view. Only notified alarms count, so flapping, inhibited and shelved ones are no news. A group that
- * splits into its alarms is no news, nor are alarms that become a group. The first view is no news, because it is already on
- * the screen.
+ * Returns what is new in each view. Only notified alarms count, so flapping, inhibited and shelved ones do not. A group
+ * that splits into its alarms is not new, and neither are alarms that become a group. Nothing in the first view is new,
+ * because it is already on the screen.
  */
 export function createAlarmNews(): (view: AlarmsView) => AlarmNews {
   let known: Known | undefined

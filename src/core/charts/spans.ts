@@ -64,8 +64,8 @@ export const failureOfCode = (code: number): FailureKind | undefined => {
 }
 
 /**
- * A sample stands until the next one. Time before the first and after the last was not watched. `maxGapAt`:
- * how long a row stands if nothing follows it, ms.
+ * A sample holds until the next one. Time before the first and after the last was not watched. `maxGapAt`: how long a
+ * row holds if nothing follows it, ms.
  */
 export function spansOf(
   series: Series,

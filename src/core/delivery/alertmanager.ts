@@ -414,7 +414,7 @@ function silenceRequests(
   { get, set }: Persisted<v.InferOutput<typeof Silences>>,
   wallMs: () => number,
 ) {
-  // The relay has silences below the receiver's own path, an Alertmanager beside its alerts.
+  // The relay serves silences below the receiver's own path; an Alertmanager serves them next to its alerts.
   const below = via === 'relay' ? `${postUrl}/` : new URL('.', postUrl).href
   const url = below + SILENCES_PATH
   const storedFor = (key: string): StoredSilence | undefined =>

@@ -86,7 +86,7 @@ export type AlarmFacts = {
 }
 export type DescribeAlarm = (alarm: AlarmView) => AlarmFacts
 
-/** The details of a message, beside its one-line title. */
+/** The details of a message, in addition to its one-line title. */
 export type MessageDetails = Pick<Message, 'facts' | 'nodes' | 'nodeCount'>
 
 export type MembersOf = (id: AlarmId) => readonly AlarmMember[]

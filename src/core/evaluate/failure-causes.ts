@@ -161,7 +161,7 @@ function serviceCauses(
     .map(([code, group]) => ofSome(causeOf(code, 'node', id, group, nowMs)))
 }
 
-/** When most failures began: that of the oldest one after the oldest fifth. */
+/** When most failures began: the start of the oldest failure, leaving out the oldest fifth. */
 function beginOfMost(failing: readonly Failing[]): number {
   const begins = failing.map(({ episode }) => episode.sinceMs).toSorted((a, b) => a - b)
   return begins[Math.ceil((1 - WHOLE_SERVICE_SHARE) * begins.length)] ?? begins.at(-1) ?? 0

@@ -29,7 +29,7 @@ export type Evidence =
       readonly kind: 'bad-fields'
       readonly fields: readonly BadField[]
     }
-  /** A duplicate member, or an error beside the values. */
+  /** A duplicate member, or an error alongside the values. */
   | { readonly kind: 'odd-record'; readonly ambiguous: readonly string[]; readonly error?: string }
   /** A proof that is wrong or cannot be checked. */
   | { readonly kind: 'proof'; readonly verdict: Exclude<ProofVerdict, { kind: 'verified' }> }

@@ -40,7 +40,7 @@ export function addHistograms(one: Histogram, other: Histogram): Histogram {
   return { buckets, counts }
 }
 
-/** Counts values until the histogram is taken, then starts anew. */
+/** Counts values until the histogram is read, then starts again. */
 export function createTally() {
   const all = new Uint32Array(BUCKETS)
   let used: number[] = []

@@ -97,13 +97,13 @@ export const isUnasked = (outcome: Outcome): boolean => outcome === 'offline' ||
 export const maxGapMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleAfterIntervals
 
 /**
- * How long a row stands if nothing follows it, ms: an answer, as long as a reading counts as current; a
- * failure, up to the engine's longest wait.
+ * How long a row holds if nothing follows it, ms: an answer, as long as a reading counts as current; a failure, up to
+ * the engine's longest wait.
  */
 export const holdsMs = (outcome: number, maxGapMs: number): number =>
   outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowestWaitMs)
 
-/** Until when a row stands if nothing follows it. The start of unwatched time stands for no time. */
+/** Until when a row holds if nothing follows it. The start of unwatched time holds for no time. */
 export function holdsUntilMs(
   { atMs, everyMs, outcome }: SeriesColumns,
   row: number,
@@ -333,7 +333,7 @@ function addGauge({ metric, keys, value, text }: MetricColumns, block: Block, st
 
 const numberIn = (value: unknown, none = Number.NaN): number => (typeof value === 'number' ? value : none)
 
-/** Interns a text that was parsed anew for each answer. */
+/** Shares equal texts, because each answer is parsed into new strings. */
 function addText(texts: Texts, row: number, text: unknown): void {
   if (typeof text !== 'string') return
   const last = texts.at(-1)

@@ -209,7 +209,7 @@ function readPolkadotPlain(bytes: Uint8Array, claim: Uint8Array | undefined): Fo
 
 /*
  * JSON is read without making strings of its values: JSON.parse would, and a secret
- * in a string can't be zeroed. Values are views of the input; only keys, which are no secret,
+ * in a string can't be zeroed. Values are views of the input; only keys, which are not secret,
  * become strings. Everything has a bound.
  */
 

@@ -491,7 +491,7 @@ export class KeyRing {
     one.notes = { ...one.notes, lastUsedMs }
     if (one.custody === 'session' || Math.abs(lastUsedMs - (one.notedUseMs ?? 0)) < USE_NOTED_MS) return
     one.notedUseMs = lastUsedMs
-    void this.#ports.store?.note(one.publicKey, one.notes) // A last-used time that was not stored is no loss.
+    void this.#ports.store?.note(one.publicKey, one.notes) // It does not matter if this time is not stored.
   }
 
   async #unlock(publicKey: string, secret: VaultSecret): Promise<Result<KeyInfo, UnlockProblem>> {

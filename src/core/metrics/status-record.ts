@@ -25,7 +25,7 @@ export type StatusRecord = MetricFields & {
   readonly nodeId: Field<string>
   /** At most 16, cut at 64 characters with a mark. */
   readonly unknownFields: readonly string[]
-  /** Duplicate members with different values, and an error beside the values; absent: neither. */
+  /** Duplicate members with different values, and an error alongside the values; absent: neither. */
   readonly odd?: { readonly ambiguous: readonly string[]; readonly error?: string }
   /** The unknown fields that the operator selected, as JSON text cut at 120 characters. */
   readonly extraFields: readonly { readonly name: string; readonly valueText: string }[]

@@ -28,7 +28,7 @@ export type ServiceClock = {
   offsetIfSet: ClockOffset | undefined
   /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
   setBackMs: number
-  /** The Date stands still while the answers change, so it is no clock. */
+  /** The Date stands still while the answers change, so it can't serve as a clock. */
   hasNone: boolean
   /** State of the last corrected signing time; undefined while this computer's own time works. */
   correction: Correction | undefined

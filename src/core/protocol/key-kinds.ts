@@ -1,6 +1,5 @@
 /**
- * The kinds of key files and their problems. The texts are chosen where there is no key, and keys are read where there are no
- * texts.
+ * The kinds of key files and their problems. Shared, because the page chooses the texts and the signer reads the keys.
  */
 
 export type LockedKind = 'encrypted-pkcs8' | 'encrypted-openssh' | 'encrypted-minisign' | 'polkadot'
@@ -58,7 +57,7 @@ export type KeyFileProblem =
   | { readonly reason: 'wrong-length'; readonly seen?: 'hex' | 'base64'; readonly bytes?: number }
   | { readonly reason: 'wrong-type'; readonly found: ForeignKind }
   | {
-      /** `unsupported`: a recognized format with unsupported content, which is no sign of damage. */
+      /** `unsupported`: a recognized format with unsupported content, which does not indicate damage. */
       readonly reason: 'truncated' | 'damaged' | 'unsupported' | 'public-half-differs'
       readonly kind: KeyKind
     }

@@ -70,7 +70,7 @@ type FieldTraits = {
   readonly secret?: 'token' | 'password'
 }
 
-/** The definition of one kind. `entries` are the members beside kind and name, in the form's order. */
+/** The definition of one kind. `entries` are the members other than kind and name, in the form's order. */
 type ReceiverFormat<E extends v.ObjectEntries> = {
   /** The provider's documentation that this kind follows. */
   readonly docs: string

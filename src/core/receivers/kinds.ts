@@ -66,7 +66,7 @@ export const whereMessagesGo = (receiver: MessageReceiver): string =>
 
 type Fields = Readonly<Record<string, Omit<Field, 'schema'>>>
 
-/** The members of a kind that a form shows beside name and address. */
+/** The members of a kind that a form shows in addition to name and address. */
 export function fieldsOf(kind: string): Fields {
   const formats: Readonly<Partial<Record<string, { readonly fields: Fields }>>> = RECEIVER_FORMATS
   return kind === 'webhook' ? WEBHOOK_FIELDS : (formats[kind]?.fields ?? {})

@@ -4,7 +4,7 @@ import { BaseUrl, Tag } from '#record/typed-names.ts'
 
 const Time = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time: use HH:MM'))
 
-/** Limits the alarms of a receiver, beside its severity. An absent member does not limit. */
+/** Limits the alarms of a receiver, in addition to its severity. An absent member does not limit. */
 export const RoutingSchema = v.strictObject({
   /** The node has at least one of these tags. */
   tags: v.optional(v.pipe(v.array(Tag), v.maxLength(16))),

@@ -18,7 +18,7 @@ export type StorageTest = {
   readonly failed: { readonly step: StorageStep; readonly why: StorageTestFailure } | undefined
 }
 
-/** About a minute of a few hundred nodes. */
+/** About the size of one minute of a few hundred nodes. */
 export const STORAGE_TEST_BYTES = 65_536
 
 const KEY: StorageKey = ['self-test']

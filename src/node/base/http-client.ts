@@ -122,7 +122,7 @@ function createAgent(
     bodyTimeout: 0,
     connect: (target, done) =>
       connect(target, (...connected) => {
-        // Undefined beside an error, although its type says otherwise.
+        // Undefined if there is an error, although its type says otherwise.
         const { alpnProtocol }: { readonly alpnProtocol?: unknown } = Object(connected[1])
         overHttp2[alpnProtocol === 'h2' ? 'add' : 'delete'](originOf(target))
         done(...connected)

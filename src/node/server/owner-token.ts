@@ -18,7 +18,7 @@ const NAME = 'token'
 /** `isSecure`: this server has TLS. `basePath`: path of the dashboard, such as "/immune". */
 export function createOwnerToken(secret: string, isSecure: boolean, basePath: string) {
   const once = new Set<string>()
-  // Bound to the cookie's name and thereby to the port, so that another dashboard's cookie is not valid here.
+  // Bound to the cookie's name and so to the port: another dashboard's cookie is not valid here.
   const valueFor = (headers: IncomingHttpHeaders): string =>
     createHmac('sha256', secret)
       .update(cookieNames('owner', headers, basePath).plain)

@@ -54,7 +54,7 @@ export function createQueryApis(
       api: QueryApiSource,
       path: 'query' | 'query_range',
       parameters: Readonly<Record<string, string>>,
-      /** Absent: it is asked for all, beside the turns of visitors. */ asker?: Asker,
+      /** Absent: the query is for all visitors and takes none of their turns. */ asker?: Asker,
     ): Promise<Result<readonly AnsweredSeries[], string>> => {
       const authorization = authorizationFor(api, world)
       if (!authorization.ok) {

@@ -143,7 +143,7 @@ export type DemoOptions = {
   readonly controlToken: string | undefined
 }
 
-/** `demo`: the reference service to start beside the dashboard. */
+/** `demo`: the reference service to start together with the dashboard. */
 export type ServeCommand = {
   readonly kind: 'start' | 'serve' | 'dev'
   readonly serve: ServeOptions

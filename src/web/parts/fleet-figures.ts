@@ -33,7 +33,7 @@ export function figuresOf(metrics: MetricRegistry, nodes: Iterable<AssessedNode>
 /** Minimum time between counts over thousands of nodes. An outdated value may count for that long. */
 export const COUNTED_EVERY_MS = 2_000
 
-/** Counts the fleet anew after `COUNTED_EVERY_MS`, or when the number of nodes changes. */
+/** Counts the fleet again after `COUNTED_EVERY_MS`, or when the number of nodes changes. */
 export function useCounted<T>(count: (fleet: FleetSnapshot, nowMs: number, metrics: MetricRegistry) => T): T {
   const { fleet, metrics, nowMs } = useDashboard()
   const stepMs = useSteps(COUNTED_EVERY_MS)

@@ -8,9 +8,9 @@ const BUILD = import.meta.env.DEV ? String(performance.timeOrigin) : import.meta
 type Known<T> = { readonly mark: string; readonly read?: T }
 
 /**
- * Remembers that this build's schema accepted a document in full, so that the same text needs no schema on the next start and
- * the page renders before the schema loads. This is no protection, because any script that can write here can also write
- * settings.
+ * Remembers that this build's schema accepted a document in full, so that the same text needs no schema on the next
+ * start and the page renders before the schema loads. This does not protect anything, because any script that can write
+ * here can also write settings.
  */
 export function knownDocument<T extends object>(key: string) {
   const markOf = (text: string): string => `${BUILD} ${textFingerprint(text)}`

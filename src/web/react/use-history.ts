@@ -109,7 +109,7 @@ export function useUsual(node: NodeKey, nowMs: number, barMs: number): Usual {
 
 const NOTHING_USUAL: Usual = {}
 
-/** Notes about these nodes, or about no node, in a range and a little beside it; newest first. */
+/** Notes about these nodes, or about no node, in a range and slightly outside it; newest first. */
 export const useNotes = (nodes: readonly NodeKey[], range: TimeRange): readonly KeptEntry[] =>
   useEntries(undefined, range, NOTES).filter(
     ({ what, nodeKey }) =>

@@ -5,8 +5,11 @@ import { parseSettings } from '#settings/documents.ts'
 import { SETTINGS_VERSION, type Service } from '#settings/schema.ts'
 import type { NewPasskey, VaultSecret } from '#keys/vault.ts'
 
-/* Reads a call's arguments, which come from a page. An argument of the wrong type shows a bug in our page, or a
-   foreign page. Each function then throws, and the caller's answer contains no details. */
+/*
+ * Reads a call's arguments, which come from a page. An argument of the wrong type shows a bug
+ * in our page, or a foreign page. Each function then throws, and the caller's answer contains
+ * no details.
+ */
 
 export const textOf = (value: unknown): string => {
   if (typeof value !== 'string') throw new TypeError('not a text')

@@ -81,7 +81,7 @@ export function Brand({ name, href }: { readonly name: string; readonly href?: s
 export type NavLink = {
   readonly href: string
   readonly label: string
-  /** In the top bar it stands over the label on a phone. */
+  /** In the top bar of a phone, shown above the label. */
   readonly icon?: ReactNode
   readonly current: boolean
   /** Items waiting there; no badge if absent. */

@@ -33,7 +33,7 @@ const HeadShape = v.object({
   /** Whether a column names the node of each row. */
   isBatch: v.boolean(),
   metrics: v.array(MetricShape),
-  /** Text columns hold 1-based indexes into it; 0 is no text. */
+  /** Text columns hold 1-based indexes into this list; 0 stands for no text. */
   texts: v.array(v.string()),
 })
 

@@ -85,9 +85,9 @@ const isGapOpen = ({ columns, length }: Series): boolean =>
       ((flags[length - 1] ?? 0) & UNWATCHED) !== 0,
   )
 
-/** How long a row usually stands at most. */
+/** How long a row usually holds at most. */
 export const HOLD_MS = DEFAULTS.slowestWaitMs
-/** How long a row of the most rarely polled node stands. */
+/** How long a row of the most rarely polled node holds. */
 export const LONGEST_HOLD_MS = maxGapMsOf(DEFAULTS.pollIntervalMaxMs)
 
 /**

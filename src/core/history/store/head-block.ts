@@ -40,8 +40,7 @@ export class HeadBlock {
   readonly #untilMsOf: (node: string) => number | undefined
 
   /**
-   * `samplesPerNode`: the bound for each of that many nodes. `untilMsOf`: until when a node's last row in
-   * blocks stands.
+   * `samplesPerNode`: the bound for each of that many nodes. `untilMsOf`: until when a node's last row in blocks holds.
    */
   constructor(
     samplesPerNode: (nodes: number) => number,
@@ -152,7 +151,7 @@ export function mergeRows(one: Series, other: Series): Series {
   const merged = createSeries(metricsOf(one), one.length + other.length)
   let at = 0
   let to = 0
-  // Copies runs of rows up to the other's next row, which usually is all of them.
+  // Copies runs of rows up to the other's next row; usually one run has all rows.
   while (at < one.length || to < other.length) {
     const start = at
     at = placeAt(one, timeAt(other, to))

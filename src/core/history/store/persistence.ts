@@ -206,7 +206,7 @@ function adopt(state: StoreState, head: HeadBlock): void {
   const { nodes } = state.database
   const { aliveMs = Number.NEGATIVE_INFINITY } = state.database.meta()
   const nowMs = state.clock.wallMs()
-  // Nodes whose last row in blocks still stood when watching ended.
+  // Nodes whose last row in blocks still held when watching ended.
   for (const [name, { untilMs }] of nodes)
     if (untilMs > aliveMs && !head.nodes.has(name)) head.addRows(name, createSeries([], 1))
   // The clock was set back while the store failed.

@@ -48,7 +48,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
     .map(({ metric }) => metricColumn(metric))
   const states = metrics.filter(({ kind }) => kind === 'state').map(({ id }) => id)
   return [
-    // The condition column stands beside the service's own state.
+    // The condition column is next to the service's own state.
     ...ofMetrics.filter(({ id }) => states.includes(id)),
     {
       id: 'condition',

@@ -2,8 +2,8 @@ import { pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 /**
- * How long the engine has been silent although polls were due, in ms; undefined while all is well. A request may take its whole
- * timeout, and a tick may come late; two more intervals of silence are no coincidence.
+ * How long the engine has been silent although polls were due, in ms; undefined while all is well. A request may take
+ * its whole timeout, and a tick may come late; two more intervals of silence are not a coincidence.
  */
 export function silenceOf(
   { nodes, services, nowMs: heardMs }: FleetSnapshot,

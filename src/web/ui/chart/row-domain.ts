@@ -1,7 +1,10 @@
 import { chartable } from './chartable.ts'
 import type { ScaledRow } from './chart-types.ts'
 
-/** A limit is drawn if it lies within this many times the span of the values; otherwise only its label stands at the edge. */
+/**
+ * A limit is drawn if it lies within this many times the span of the values; otherwise only its label is shown at the
+ * edge.
+ */
 const NEAR_SPANS = 3
 /** Minimum height of a flat line's domain, as a share of its value, so that noise is not magnified. */
 const FLAT_SHARE = 0.02

@@ -10,8 +10,8 @@ const Z = { usual: -300, beyond: -250, grid: -200, limit: -150 }
 type RowFrameProps = { readonly place: PlacedRow; readonly plotRightPx: number }
 
 /**
- * A row's axis spans the whole drawing. Its domain is extended so that the row's own part falls into its slot. Each axis that is
- * drawn anew makes Recharts compute every other one again.
+ * A row's axis spans the whole drawing. Its domain is extended so that the row's own part falls into its slot.
+ * Redrawing one axis makes Recharts compute all others again.
  */
 export const RowFrame = memo(({ place, plotRightPx }: RowFrameProps) => {
   const { row, domain, axisDomain, ticks } = place

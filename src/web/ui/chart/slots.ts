@@ -3,7 +3,7 @@ import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
 export const AXIS_SLOT = 'axis'
 export const HEALTH_SLOT = 'health'
 
-/** The row slots, top to bottom. On a phone the row heads stand between them. */
+/** The row slots, top to bottom. On a phone, the row heads are between them. */
 export const rowSlots = ({ slots }: ChartGeometry): readonly Slot[] =>
   Object.entries(slots)
     .filter(([name]) => name !== AXIS_SLOT && name !== HEALTH_SLOT)
