@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { licencesBeside } from './vite.licences.ts'
 
-/** Lists in the page the scripts that it needs later (src/web/platform/late-scripts.ts). */
+/** Lists in the page the scripts that it loads later (src/web/platform/late-scripts.ts). */
 function lateScriptsInPage(): Plugin {
   return {
     name: 'late-scripts-in-page',
@@ -19,7 +19,10 @@ function lateScriptsInPage(): Plugin {
   }
 }
 
-/** Names the build for pages that are open: the file with which the page begins, whose name holds a hash of all that belongs to it. */
+/**
+ * Identifies the build for open pages by the page's first script, whose name contains a hash of everything in the
+ * build.
+ */
 function versionInFile(): Plugin {
   return {
     name: 'version-in-file',
@@ -29,14 +32,17 @@ function versionInFile(): Plugin {
         (file) =>
           file.type === 'chunk' && file.isEntry && file.facadeModuleId?.endsWith('index.html') === true,
       )
-      if (entry === undefined) throw new Error('no file with which the page begins')
+      if (entry === undefined) throw new Error('the bundle has no first script of the page')
       const source = `${JSON.stringify({ build: `/${entry.fileName}` })}\n`
       this.emitFile({ type: 'asset', fileName: 'version.json', source })
     },
   }
 }
 
-/** The sign-in page shares the app's styles; the scripts that they were bundled beside have no place where passwords are typed. */
+/**
+ * Removes scripts from the sign-in page. It shares the app's styles, which the bundler ties to scripts, but no script
+ * belongs where passwords are typed.
+ */
 function loginWithoutScripts(): Plugin {
   return {
     name: 'login-without-scripts',
@@ -52,33 +58,33 @@ function loginWithoutScripts(): Plugin {
 }
 
 const web: UserConfig = {
-  // Relative addresses: the dashboard may be below a path of its host.
+  // URLs are relative, because the dashboard may be served below a path of its host.
   base: './',
   plugins: [react(), lateScriptsInPage(), loginWithoutScripts(), versionInFile(), licencesBeside()],
   build: {
     outDir: 'dist/web',
     emptyOutDir: true,
     target: 'es2023',
-    // The first of each that know `light-dark()`; for older ones every colour would be written three times.
+    // The first versions that support `light-dark()`. For older ones the build would write every colour three times.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // A data: address would need a hole in the Content-Security-Policy.
+    // A data: URL would need an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
-    // What the page begins with is named in it; all that comes later shares one script, which is here by then.
+    // Preloads only the scripts that the page begins with. Later ones share one script, which is loaded by then.
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_file, scripts, { hostType }) => (hostType === 'html' ? scripts : []),
     },
-    // One style sheet: no page is drawn before its styles are here.
+    // With a single style sheet, no page is drawn before its styles are loaded.
     cssCodeSplit: false,
-    // Recharts is larger than the default limit; test/built/budget.test.ts holds the limits that count.
+    // Recharts exceeds the default limit. test/built/budget.test.ts enforces the limits that matter.
     chunkSizeWarningLimit: 1_000,
     reportCompressedSize: false,
     rolldownOptions: {
-      // The second is the server's sign-in page: no script of the app is in it.
+      // login.html is the server's sign-in page and contains no script of the app.
       input: ['index.html', 'login.html'],
       output: {
         codeSplitting: {
-          // One of what the page begins with, one of what pages share, and one a page.
+          // One script for what the page begins with, one for what pages share, and one for each page.
           groups: [
             { name: 'first', test: /\/src\/web\/app\/begin\.tsx$/, priority: 1 },
             { name: 'later', minShareCount: 2 },
@@ -91,7 +97,7 @@ const web: UserConfig = {
     format: 'es',
     rolldownOptions: {
       output: {
-        // One file per Worker: the signer's policy lets it load nothing, not even its own chunks.
+        // Each Worker is a single file, because the signer's policy lets it load nothing, not even its own chunks.
         codeSplitting: false,
         entryFileNames: 'assets/[name]-[hash].js',
       },
@@ -99,7 +105,10 @@ const web: UserConfig = {
   },
 }
 
-/** The command line, server and reference service, which need nothing but Node; the bench's faults in a file that no package has. */
+/**
+ * The command line, the server and the reference service, which need only Node. The test bench's faults are in a
+ * separate file that the package does not include.
+ */
 const node: UserConfig = {
   publicDir: false,
   ssr: { noExternal: true, external: ['vite'] },
@@ -113,7 +122,7 @@ const node: UserConfig = {
 }
 
 export default defineConfig(({ command, isSsrBuild }) => {
-  // A NODE_ENV that is set to something else would put React's development build into the product.
+  // Any other NODE_ENV would put React's development build into the product.
   if (command === 'build') process.env['NODE_ENV'] = 'production'
   return isSsrBuild === true ? node : web
 })

@@ -9,16 +9,16 @@ const RULE = `\n${'-'.repeat(72)}\n\n`
 
 const LICENCE_FILE = /^(licen[cs]e|copying)(\.(md|txt))?$/i
 
-/** The text that a package came with. A few come without one, and say in their manifest only which it is. */
+/** The licence text in a package. A few packages contain none, and name the licence only in their manifest. */
 function licenceText(name: string, licence: string): string {
   const folder = join(import.meta.dirname, 'node_modules', name)
   const file = readdirSync(folder).find((each) => LICENCE_FILE.test(each))
-  if (file === undefined) return `The package names its licence, ${licence}, and comes without its text.`
-  // The tables and icons of some packages have licences of their own, which stand in the same file.
+  if (file === undefined) return `The package names its licence (${licence}) but does not contain the text.`
+  // The same file also contains separate licences of some packages' tables and icons.
   return readFileSync(join(folder, file), 'utf8').trim()
 }
 
-/** This product's licence, then that of each package that may be part of what a browser loads. */
+/** This product's licence, then that of each package that a browser may load. */
 function licences(): string {
   const own = readFileSync(join(import.meta.dirname, 'LICENSE'), 'utf8').trim()
   const parts = SHIPPED_PACKAGES.map(
@@ -27,7 +27,9 @@ function licences(): string {
   return [`This product\n\n${own}\n`, ...parts].join(RULE)
 }
 
-/** Offers all licence texts as a file beside the page, which their licences ask of whoever passes the packages on. */
+/**
+ * Serves all licence texts as a file next to the page, as the licences require from those who distribute the packages.
+ */
 export function licencesBeside(): Plugin {
   return {
     name: 'licences-beside',

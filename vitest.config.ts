@@ -1,14 +1,14 @@
 import process from 'node:process'
 import { defineConfig } from 'vitest/config'
 
-// What takes a second alone takes many on two busy cores. These limits end a hang, they are no waiting time.
+// A test that takes a second alone takes many on two busy cores. These limits end a hang; no test waits for them.
 const LIMITS = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 20_000, interval: 50 } },
 }
 const BROWSER_LIMITS = {
-  // A browser on a busy machine can be starved for a minute. What passes at a later try only is named above the sum.
+  // On a busy machine a browser can be starved for a minute. The summary lists tests that passed only when repeated.
   retry: 2,
   setupFiles: ['test/support/work-time.ts'],
   testTimeout: 240_000,
@@ -16,14 +16,14 @@ const BROWSER_LIMITS = {
   expect: { poll: { timeout: 60_000, interval: 100 } },
 }
 
-/** Node 26 has a `localStorage` of its own, without a file an undefined one, which hides that of jsdom. */
+/** Node 26 has its own `localStorage`, which hides the one of jsdom and is undefined without a file. */
 const NO_WEB_STORAGE = '--no-experimental-webstorage'
 const execArgv = process.allowedNodeEnvironmentFlags.has(NO_WEB_STORAGE) ? [NO_WEB_STORAGE] : []
-/** Pages in jsdom are short-lived garbage. With room for it, collecting it takes a fifth less CPU. */
+/** Pages in jsdom become garbage quickly. A larger semi-space makes collecting them a fifth cheaper in CPU. */
 const ROOM_FOR_PAGES = '--max-semi-space-size=64'
 
 const OF_BUILD = { globalSetup: ['test/support/build-once.ts'] }
-/** What loads once serves all files of a process, as its browser does. */
+/** Each process loads modules and starts its browser once for all of its files. */
 const SHARED = { ...OF_BUILD, isolate: false }
 const WATCHED = { ...SHARED, setupFiles: ['test/support/work-time.ts', 'test/e2e/policy-watch.ts'] }
 
@@ -46,7 +46,7 @@ export default defineConfig({
             'test/web/**/*.test.ts',
           ],
           setupFiles: ['test/support/work-time.ts'],
-          // A hundred files that load the same modules: half of the time went into loading them anew for each.
+          // A hundred files load the same modules; loading them again for each file took half of the time.
           isolate: false,
           unstubGlobals: true,
         },
@@ -64,7 +64,7 @@ export default defineConfig({
         },
       },
       {
-        // The React that ships, which has no `act` and takes half the CPU.
+        // Uses React's production build, which has no `act` and takes half the CPU.
         oxc: { jsx: { runtime: 'automatic', development: false } },
         test: {
           name: 'world',

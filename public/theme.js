@@ -1,11 +1,11 @@
-// Runs before the first paint, as a file of its own because the page's policy forbids inline scripts.
+// Runs before the first paint. It is a separate file, because the page's policy forbids inline scripts.
 ;(function () {
   try {
     const { theme, contrast } = JSON.parse(localStorage.getItem('immune-settings') || '{}').display || {}
     if (/^(dark|light)$/.test(theme)) document.documentElement.dataset.theme = theme
     if (/^(more|normal)$/.test(contrast)) document.documentElement.dataset.contrast = contrast
   } catch {
-    // Storage is refused (a private window, say) or holds no settings: the system's look stands.
+    // If storage is blocked (as in a private window) or has no settings, the page follows the system's theme.
   }
   const high = window.matchMedia('(prefers-contrast: more)')
   const follow = () => {
