@@ -17,7 +17,7 @@ import {
 
 /*
  * DER (X.690), as much as key files need: definite lengths up to 64 KiB, one byte of tag.
- * Nothing here calls itself: a caller goes down by asking again.
+ * Nothing here is recursive: a caller reads each level with a call of its own.
  */
 
 const TAG = {

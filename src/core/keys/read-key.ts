@@ -102,7 +102,7 @@ async function recognized(input: Uint8Array, reading: Reading): Promise<Found> {
   // NEAR's `ed25519:` would be hex with a colon.
   const hex = isWords && !isNearText(text) ? await readHex(text, reading) : undefined
   if (hex !== undefined) return hex
-  // Comments and names may be in any language, so JSON is not asked to be ASCII.
+  // Comments and names may be in any language, so JSON need not be ASCII.
   if (text[0] === OPEN_OBJECT && (isWords || !isRawLength(bytes))) return readJson(text, reading)
   if (isWords && isJsonList(text)) return readJson(text, reading)
   if (startsWith(text, 'untrusted comment:')) return readMinisign(text, reading)

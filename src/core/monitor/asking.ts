@@ -373,7 +373,7 @@ export function keyChanged(parts: MonitorParts, serviceId: ServiceId | undefined
     if (serviceId !== undefined && service.id !== serviceId) continue
     for (const node of service.nodes.values()) refusalsForgotten(parts.fleet, node)
     const lacking = Array.from(service.nodes.values()).filter(lackedKey)
-    // A poll in flight may have been signed with the old key. Its refusal would make the node back off for long.
+    // A poll in flight may have been signed with the old key. Its refusal would make the node back off for a long time.
     for (const { flight } of lacking)
       if (flight !== undefined) {
         flight.asksAgain = true

@@ -55,7 +55,7 @@ async function becomeReady(dashboard: Dashboard): Promise<void> {
     await loadLateScripts()
     dashboard.boot.publish('ready')
   } catch {
-    // A chunk is missing. The loaded parts work, and the status line keeps showing "getting ready".
+    // A chunk is missing. The loaded parts work, and the missing ones are requested again later.
     systemClock.after(FETCH_AGAIN_MS, () => void becomeReady(dashboard))
   }
 }

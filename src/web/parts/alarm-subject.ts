@@ -31,7 +31,7 @@ export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
   }
 }
 
-/** For example "No status, vela-007", for messages apart from the alarm. */
+/** For example "No usable answer, vela-007", for messages apart from the alarm. */
 export const whatOf = (alarm: AlarmView, fleet: FleetSnapshot, metrics: MetricRegistry): string =>
   words.about(titleOf(alarm, metrics), toVisibleText(subjectOf(alarm, fleet)))
 

@@ -41,6 +41,6 @@ export function changeText(
   ].join(', ')
 }
 
-/** For example "No status on tag test: disabled". */
+/** For example "No usable answer on tag test: disabled". */
 export const changeSentence = (change: BuiltInChange, scope: string, metrics: MetricRegistry): string =>
   builtInTexts.text(alarmName(change.rule, metrics), scope, changeText(change))

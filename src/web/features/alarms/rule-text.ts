@@ -28,7 +28,7 @@ export function ruleText(rule: AlarmRule, scope: string, registry: MetricRegistr
   return `${sentenceOf(what, ' ')} ${words.onScope(scope)}: ${severityWords[severity]}`
 }
 
-/** For example "Clears after 2 good polls, 0.2 % within the limit, fires for at least 1 m". */
+/** For example "Clears after 2 good polls, at least 0.2 % inside the limit, at least 1 m after the first good poll". */
 export function clearText(rule: AlarmRule, registry: MetricRegistry): string {
   const { condition, clearAfter, keepFiringForMs } = rule
   const metric = registry.find(({ id }) => id === condition.metric)
