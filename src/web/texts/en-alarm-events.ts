@@ -79,7 +79,7 @@ const withValue = (facts: Facts): string => {
   ].join(', ')
 }
 
-/** The value is the one that cleared the alarm, so it stands without the limit. */
+/** The value is the one that cleared the alarm, so the limit is left out. */
 const cleared = (facts: Facts): string => {
   const value = valueOf(facts, 'value')
   return `${name(facts)}: cleared${value === undefined ? '' : `, now ${value}`}`

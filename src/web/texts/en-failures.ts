@@ -354,7 +354,7 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
   }
 }
 
-/** After this many failed polls it is no longer a restart. */
+/** After this many failed polls, a restart is no longer likely. */
 const LASTING_MISSES = 3
 
 /** RFC 6585. Captive networks answer with this status before sign-in; services do not. */

@@ -59,7 +59,7 @@ export const outgoingTexts = {
   valueAndLimit: (value: string, limit: string | undefined): string =>
     limit === undefined ? value : `${value}, limit ${limit}`,
   since: (at: string, age: string | undefined): string => (age === undefined ? at : `${at}, ${age} ago`),
-  /** The first names of all. */
+  /** The names of the first nodes, then the number of the others. */
   someNodes: (names: readonly string[], count: number): string =>
     count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(', '),
   summary: ({ kind, reason, severity }: AlarmNotification, titles: readonly string[], count: number) => {
