@@ -12,6 +12,7 @@ import { createMemoryHistory } from './memory-history.ts'
 export const MONITOR_PARTS = {
   metrics: METRICS,
   inFlightMax: () => DEFAULTS.inFlightPerHostMax,
+  isBatching: () => false,
   verify: async () => true,
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
 import { loadLateParts } from '#test/support/late-parts.ts'
 import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
@@ -30,7 +31,6 @@ export type Row = Omit<World, 'page' | 'tabs' | 'table' | 'samples' | 'close'> &
 
 const TOLD_WITHIN_MS = 12_000
 const STEP_MS = 500
-const HOST_LIMIT = 4
 /** Unsigned requests that diagnose failed polls. */
 const PROBES = 2
 
@@ -39,6 +39,7 @@ const PROBES = 2
  * closes the world, so that the next one gets a new one.
  */
 export function faultRows(options: WorldOptions = {}) {
+  const hostLimit = options.via === 'direct' ? DEFAULTS.inFlightPerHostMax : DEFAULTS.inFlightMultiplexedMax
   const intervalMs = Number(options.service?.['pollIntervalMs'] ?? SERVICE.pollIntervalMs)
   let world: World | undefined
 
@@ -169,7 +170,7 @@ export function faultRows(options: WorldOptions = {}) {
       const polls = Math.floor((clock.monotonicMs() - startMs) / intervalMs) + 2
       const requests = asked.byNode[node.id]?.requests ?? 0
       expect(requests).toBeLessThanOrEqual(polls * (isAskedTwice ? 2 : 1) + PROBES)
-      expect(asked.maxInFlight).toBeLessThanOrEqual(HOST_LIMIT)
+      expect(asked.maxInFlight).toBeLessThanOrEqual(hostLimit)
       // The engine follows no redirects, and the page contains no markup from the service.
       expect(Object.keys(asked.byPath).filter((path) => path !== '/node/status')).toEqual([])
       expect(page.all(':is(script, img, iframe, [onerror])')).toEqual([])

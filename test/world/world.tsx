@@ -134,7 +134,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const effective = effectiveConfig(config, EMPTY_SETTINGS)
 
   const work = createWork()
-  const send = createBatchTransport(createFetchTransport(clock, serverUrl), clock, serverUrl)
+  const { send, isBatching } = createBatchTransport(createFetchTransport(clock, serverUrl), clock, serverUrl)
   const near = (url: string): string => url.replace(/[a-z]+\.example/, '127.0.0.1')
   const transport: Transport = (request, signal) => send({ ...request, url: near(request.url) }, signal)
   const sent = work.sending(transport)
@@ -164,6 +164,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const engine = createEngine({
     ...engineParts(),
     ...ports,
+    isBatching,
     signer: { signStatusRequest: work.doing(signer.signStatusRequest) },
     verify: work.doing(createVerifier()),
     history: {

@@ -276,7 +276,7 @@ const failureIn = (cause: FailureCause): FailingService['failing'] => ({
 /** The fault of a service or of some of its nodes, without causes that other nodes rule out. */
 function ownCause(cause: FailureCause, { answeredMs }: ServiceEvidence, culprit: Culprit): Cause {
   const { diagnosed, failure, ...rest } = cause.evidence
-  const areOthersWell = cause.scope === 'node' && answeredMs > cause.sinceMs
+  const areOthersWell = cause.scope === 'node' && answeredMs >= cause.sinceMs
   const diagnosis = diagnosed && (areOthersWell ? diagnosisOfSome(diagnosed.diagnosis) : diagnosed.diagnosis)
   return {
     ...cause,

@@ -1,4 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import { BATCH_MAX } from '#protocol/batch.ts'
 
 export type QueueKey = {
   /** Actual host and port of the request, because browsers count connections by host. */
@@ -8,11 +9,13 @@ export type QueueKey = {
   readonly suspect: boolean
   /** The node is in view and goes before the others. */
   readonly urgent?: boolean
+  /** Requests that start together are sent as a batch. */
+  readonly batched?: boolean
   /** Minimum time between the starts of two requests of the service; absent: no minimum. */
   readonly apartMs?: number | undefined
 }
 
-/** Permission to start. `release` frees the connection slot; further calls have no effect. */
+/** Permission to start. `release` gives up the request's share of its slot; further calls have no effect. */
 export type Ticket<T> = { readonly item: T; readonly release: () => void }
 
 type Entry<T> = {
@@ -35,8 +38,12 @@ type ServiceQueue<T> = ReturnType<typeof newQueue<T>>
 const newHost = <T>() => ({ services: new Map<string, ServiceQueue<T>>(), inFlight: 0, suspectsInFlight: 0 })
 type HostQueue<T> = ReturnType<typeof newHost<T>>
 
-/** How many requests a host may have in flight at once. */
+/** How many slots a host has. A slot is a request in flight, or a batch of them. */
 export type InFlightMax = (host: string) => number
+
+/** How many requests share a slot if the transport sends those that start together as a batch. */
+export const sharersOf = (slots: number, batched: boolean): number =>
+  batched ? Math.max(1, Math.min(BATCH_MAX, Math.floor(DEFAULTS.inFlightMultiplexedMax / slots))) : 1
 
 const ofHostMax = (share: number, max: number): number =>
   Math.max(1, Math.floor((share * max) / DEFAULTS.inFlightPerHostMax))
@@ -51,10 +58,10 @@ const suspectsOfShare = (max: number): number => ofHostMax(1, max)
 const PACE_SLACK_MS = 50
 
 /**
- * Limits the requests in flight per host, at most half of them for nodes whose last poll timed out. Services on one host take
- * turns, and the last free slot is reserved for a service with none in flight, so that hanging requests never stop another
- * service's polls. Within a service, nodes in view go first, the others in order of arrival. An item is queued at most once, so
- * the fleet bounds the queue.
+ * Limits the slots in use per host, at most half of them for nodes whose last poll timed out. Services on one host take turns,
+ * and the last free slot is reserved for a service with none in flight, so that hanging requests never stop another service's
+ * polls. Suspects never share a slot with other nodes. Within a service, nodes in view go first, the others in order of
+ * arrival. An item is queued at most once, so the fleet bounds the queue.
  */
 export function createLimiter<T>(inFlightMax: InFlightMax) {
   const hosts = new Map<string, HostQueue<T>>()
@@ -79,23 +86,24 @@ export function createLimiter<T>(inFlightMax: InFlightMax) {
     if (entry !== undefined) queueFor(entry.key).delete(entry)
   }
 
-  const startNext = (host: HostQueue<T>, max: number, services: number, nowMs: number) => {
+  const startNext = (host: HostQueue<T>, name: string, nowMs: number): readonly Ticket<T>[] => {
+    const max = inFlightMax(name)
+    const services = shares.get(name) ?? 1
     const free = max - host.inFlight
     const busy = Array.from(host.services.values()).filter(({ inFlight }) => inFlight > 0).length
     for (const [id, queue] of host.services) {
       if (queue.notBeforeMs > nowMs) continue
       const mayTake = queue.inFlight === 0 ? free > 0 : free > (busy < services ? 1 : 0)
-      const entry = mayTake ? firstOf(queue, host, max, services > 1) : undefined
-      if (entry === undefined) continue
-      remove(entry.item)
-      const { apartMs = 0 } = entry.key
-      const paceMs = Math.max(queue.notBeforeMs, nowMs - Math.min(PACE_SLACK_MS, apartMs))
-      queue.notBeforeMs = apartMs === 0 ? 0 : paceMs + apartMs
+      const first = mayTake ? firstOf(queue, host, max, services > 1) : undefined
+      if (first === undefined) continue
+      const started = sharersWith(first, queue, max)
+      for (const { item } of started) remove(item)
+      queue.notBeforeMs = nextByPace(queue, first.key, nowMs)
       host.services.delete(id)
       host.services.set(id, queue)
-      return { item: entry.item, release: occupy(host, queue, entry.key.suspect) }
+      return started.map(occupy(host, queue, first.key.suspect))
     }
-    return undefined
+    return []
   }
 
   return {
@@ -111,12 +119,13 @@ export function createLimiter<T>(inFlightMax: InFlightMax) {
     },
     remove,
     has: (item: T): boolean => entries.has(item),
-    take: (nowMs: number): Ticket<T> | undefined => {
+    /** The requests that may start now in the next free slot; empty if none may. */
+    take: (nowMs: number): readonly Ticket<T>[] => {
       for (const [name, host] of hosts) {
-        const ticket = startNext(host, inFlightMax(name), shares.get(name) ?? 1, nowMs)
-        if (ticket !== undefined) return ticket
+        const tickets = startNext(host, name, nowMs)
+        if (tickets.length > 0) return tickets
       }
-      return undefined
+      return []
     },
     /** Earliest start of a request that waits only for its service's pace; infinite if there is none. */
     pacedUntilMs: (nowMs: number): number =>
@@ -131,6 +140,24 @@ export function createLimiter<T>(inFlightMax: InFlightMax) {
 }
 
 const front = <E>(queue: ReadonlySet<E>): E | undefined => queue.values().next().value
+
+/** The entry and those behind it that start in the same slot. */
+function sharersWith<T>({ key }: Entry<T>, queue: ServiceQueue<T>, slots: number): readonly Entry<T>[] {
+  const { suspect, apartMs = 0, batched = false } = key
+  const count = apartMs > 0 ? 1 : sharersOf(slots, batched)
+  const found: Entry<T>[] = []
+  for (const part of suspect ? [queue.suspects] : [queue.urgent, queue.healthy])
+    for (const entry of part) {
+      if (found.length === count) return found
+      found.push(entry)
+    }
+  return found
+}
+
+function nextByPace<T>({ notBeforeMs }: ServiceQueue<T>, { apartMs = 0 }: QueueKey, nowMs: number): number {
+  const paceMs = Math.max(notBeforeMs, nowMs - Math.min(PACE_SLACK_MS, apartMs))
+  return apartMs === 0 ? 0 : paceMs + apartMs
+}
 
 const isWaiting = <T>({ urgent, healthy, suspects }: ServiceQueue<T>): boolean =>
   urgent.size + healthy.size + suspects.size > 0
@@ -147,17 +174,23 @@ function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>, max: number, isS
   return front(queue.urgent) ?? (isSuspectNext ? suspect : healthy)
 }
 
-function occupy<T>(host: HostQueue<T>, queue: ServiceQueue<T>, suspect: boolean): () => void {
+/** The returned function makes the tickets of a slot, which is free once all of them are released. */
+function occupy<T>(host: HostQueue<T>, queue: ServiceQueue<T>, suspect: boolean) {
   const add = (count: 1 | -1): void => {
     for (const place of [host, queue]) {
       place.inFlight += count
       if (suspect) place.suspectsInFlight += count
     }
   }
-  let isHeld = true
+  const held = new Set<T>()
   add(1)
-  return () => {
-    if (isHeld) add(-1)
-    isHeld = false
+  return ({ item }: Entry<T>): Ticket<T> => {
+    held.add(item)
+    return {
+      item,
+      release: () => {
+        if (held.delete(item) && held.size === 0) add(-1)
+      },
+    }
   }
 }

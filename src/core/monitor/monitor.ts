@@ -25,7 +25,8 @@ export function createMonitor(ports: MonitorPorts) {
   const steady = createSteadyClock(clock)
   const fleet = createFleetState(onChange, clock.wallMs())
   const { changes, screen } = fleet
-  const schedule = createSchedule(fleet, ports.inFlightMax)
+  const isBatched = ({ service }: TrackedService) => service.via === 'proxy' && ports.isBatching()
+  const schedule = createSchedule(fleet, ports.inFlightMax, isBatched)
   const prober = createProber(ports, () => serverUrl, changes)
   const exchanges = createExchangeLog()
   const parts = { clock, log, fleet, schedule, prober, exchanges, records, metrics }

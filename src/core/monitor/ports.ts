@@ -29,6 +29,8 @@ export type MonitorPorts = Omit<PollPorts, 'nowMs'> & {
   /** An exception, which is a defect; polling continues. */
   readonly onError: (error: unknown) => void
   readonly inFlightMax: InFlightMax
+  /** Requests of a turn through the dashboard server are sent as batches now. */
+  readonly isBatching: () => boolean
   readonly probe?: NetworkProbe | undefined
   readonly log?: Log | undefined
   readonly metrics: MetricRegistry

@@ -1,7 +1,7 @@
 import { groupBy } from '#base/group-by.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Round } from '#fleet/live.ts'
-import { shareOf, suspectsMaxOf, type InFlightMax } from './limiter.ts'
+import { shareOf, sharersOf, suspectsMaxOf, type InFlightMax } from './limiter.ts'
 import { isDown } from './when.ts'
 import { type AnswerTime, type FleetState, type TrackedService, intervalOf } from './tracked.ts'
 
@@ -20,6 +20,7 @@ export type ServiceLoad = {
   readonly answerMs: number
   /** Requests per second that the settings allow; undefined: no limit. */
   readonly pace: number | undefined
+  readonly batched: boolean
 }
 
 /** How long each service's round takes by the measured response times, with the share of slots that it gets on its host. */
@@ -28,8 +29,17 @@ export function roundsOf(
   inFlightMax: InFlightMax,
 ): ReadonlyMap<string, Round> {
   const byHost = groupBy(loads, ({ host }) => host)
-  return new Map(Array.from(byHost).flatMap(([host, each]) => roundsAt(each, inFlightMax(host))))
+  return new Map(
+    Array.from(byHost).flatMap(([host, each]) => roundsAt(each, requestsMax(each, inFlightMax(host)))),
+  )
 }
+
+const requestsMax = (loads: readonly ServiceLoad[], slots: number): number =>
+  slots *
+  sharersOf(
+    slots,
+    loads.every(({ batched }) => batched),
+  )
 
 function roundsAt(loads: readonly ServiceLoad[], max: number): readonly (readonly [string, Round])[] {
   const isShared = loads.length > 1
@@ -95,12 +105,13 @@ const EVERY_MS = 1_000
 export function createRoundTimes(
   { services, changes }: Pick<FleetState, 'services' | 'changes'>,
   inFlightMax: InFlightMax,
+  isBatched: (service: TrackedService) => boolean,
 ) {
   let dueMs = Number.NEGATIVE_INFINITY
   return (nowMs: number): void => {
     if (nowMs < dueMs) return
     dueMs = nowMs + EVERY_MS
-    const rounds = roundsOf(loadsOf(services.values(), nowMs), inFlightMax)
+    const rounds = roundsOf(loadsOf(services.values(), nowMs, isBatched), inFlightMax)
     for (const service of services.values()) {
       const round = tooLong(service, rounds.get(service.id))
       if (round === service.round) continue
@@ -122,7 +133,11 @@ function tooLong({ round: before }: TrackedService, now: Round | undefined): Rou
   return isSame ? before : now
 }
 
-function loadsOf(services: Iterable<TrackedService>, nowMs: number): readonly ServiceLoad[] {
+function loadsOf(
+  services: Iterable<TrackedService>,
+  nowMs: number,
+  isBatched: (service: TrackedService) => boolean,
+): readonly ServiceLoad[] {
   return Array.from(services).flatMap((tracked) => {
     const { id, host, service, nodes, answerTime, asking } = tracked
     // The service's failure is shown instead.
@@ -135,6 +150,19 @@ function loadsOf(services: Iterable<TrackedService>, nowMs: number): readonly Se
     const { pollIntervalMs: intervalMs, timeoutMs, pace } = service
     const requests = asked.reduce((sum, node) => sum + intervalMs / intervalOf(node), 0)
     const answerMs = answerTime.meanMs
-    return [{ id, host, nodes: asked.length, requests, hung, intervalMs, timeoutMs, answerMs, pace }]
+    return [
+      {
+        id,
+        host,
+        nodes: asked.length,
+        requests,
+        hung,
+        intervalMs,
+        timeoutMs,
+        answerMs,
+        pace,
+        batched: isBatched(tracked),
+      },
+    ]
   })
 }

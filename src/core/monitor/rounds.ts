@@ -22,7 +22,7 @@ export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: Mo
   const { clock } = ports
   /** Next ring of the timer by the steady clock; undefined while there are no nodes. */
   let wakeMs: number | undefined
-  const measureRounds = createRoundTimes(fleet, ports.inFlightMax)
+  const measureRounds = createRoundTimes(fleet, ports.inFlightMax, schedule.isBatched)
   let cancel = (): void => undefined
   let disposed = false
 
@@ -50,10 +50,11 @@ export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: Mo
     endExpired(parts, nowMs)
     measureRounds(nowMs)
     schedule.queueDue(nowMs)
-    for (let ticket = schedule.take(nowMs); ticket !== undefined; ticket = schedule.take(nowMs)) {
-      ticket.item.service.asking.askedMs = nowMs
-      flights.start(ticket)
-    }
+    for (let tickets = schedule.take(nowMs); tickets.length > 0; tickets = schedule.take(nowMs))
+      for (const ticket of tickets) {
+        ticket.item.service.asking.askedMs = nowMs
+        flights.start(ticket)
+      }
     setTimer(nowMs, keepProbing(parts, nowMs))
   }
 

@@ -25,7 +25,15 @@ type StoredParts = Pick<StoredHistory, 'start' | 'status' | 'configure' | 'dispo
 
 export type EnginePorts = Pick<
   PipelinePorts,
-  'clock' | 'transport' | 'signer' | 'probe' | 'inFlightMax' | 'verify' | 'metrics' | 'readingStore'
+  | 'clock'
+  | 'transport'
+  | 'signer'
+  | 'probe'
+  | 'inFlightMax'
+  | 'isBatching'
+  | 'verify'
+  | 'metrics'
+  | 'readingStore'
 > & {
   /** Without charts and reports, nothing can be read. */
   readonly history: History & Partial<StoredParts & Charts & Reports>

@@ -5,7 +5,7 @@ import * as v from 'valibot'
  * Each answer is one line of JSON, sent as soon as the service has answered.
  */
 export const BATCH_PATH = '/proxy/batch'
-export const BATCH_MAX = 16
+export const BATCH_MAX = 8
 /** As much as a single request may have in its headers; a larger batch is sent as single requests. */
 export const BATCH_MAX_BYTES = 65_536
 /** Longest line of an answer: a body of 64 KiB in which every character is escaped, and its headers. */

@@ -101,6 +101,7 @@ function createPoller(ports: CollectorPorts, signer: Signer, onSample: (sample: 
   const monitor = createMonitor({
     ...world,
     inFlightMax: () => inFlightMax,
+    isBatching: () => false,
     verify: createVerifier(),
     // Stores nothing between scrapes except each node's newest state.
     records: { sample: onSample, gap: () => undefined, forget: () => undefined },

@@ -76,9 +76,6 @@ export async function proxyBatch(
 /** Answers within this time are sent together, because each part wakes two processes of the browser. */
 const TOGETHER_MS = 5
 
-/** A page reads at once. More than the longest answers together are waiting only for a client that does not read. */
-const UNREAD_MAX_BYTES = BATCH_MAX * DEFAULTS.bodyMaxBytes
-
 function writerTo(response: ServerResponse): (answer: BatchAnswer) => void {
   let isWaiting = false
   return (answer) => {
@@ -91,7 +88,6 @@ function writerTo(response: ServerResponse): (answer: BatchAnswer) => void {
       }, TOGETHER_MS)
     }
     response.write(`${JSON.stringify(answer)}\n`)
-    if (response.writableLength > UNREAD_MAX_BYTES) response.destroy()
   }
 }
 

@@ -50,6 +50,7 @@ export function createWatch(ports: WatchPorts): Watch {
     signer: ports.signer,
     id: randomBytes(8).toString('hex'),
     inFlightMax: () => inFlightMax,
+    isBatching: () => false,
     verify: createVerifier(),
     history: createWatchHistory(log, metrics, ports.onSample ?? (() => undefined)),
     alarmStore: stores.alarms,

@@ -49,11 +49,13 @@ const stored = createStoredHistory({
  */
 const isShared = 'onconnect' in globalThis
 
+const { send, isBatching } = createBatchTransport(createFetchTransport(systemClock, SITE), systemClock, SITE)
+
 const { open } = createEngineHost({
   id: ID,
   clock: systemClock,
   metrics: METRICS,
-  transport: createBatchTransport(createFetchTransport(systemClock, SITE), systemClock, SITE),
+  transport: send,
   history: {
     ...stored,
     ...createCharts(stored.state),
@@ -66,6 +68,7 @@ const { open } = createEngineHost({
   linesOf,
   probe: networkProbe,
   inFlightMax: watchProtocols(),
+  isBatching,
   verify: createVerifier(),
   openSigner: (port) => createPortSigner(port, systemClock),
   delivery: {

@@ -39,13 +39,16 @@ type Open = {
 /**
  * Sends the requests to the dashboard server's proxy that start in the same turn as one batch. Every other request goes
  * through `single`. After a batch failed for a reason that the server did not report, all do for ten minutes, so that a lasting
- * failure is always that of a single request.
+ * failure is always that of a single request. `isBatching`: batches are sent now.
  */
-export function createBatchTransport(single: Transport, clock: Clock, site: string): Transport {
+export function createBatchTransport(
+  single: Transport,
+  clock: Clock,
+  site: string,
+): { readonly send: Transport; readonly isBatching: () => boolean } {
   let waiting: Open[] = []
   let aloneUntilMs = Number.NEGATIVE_INFINITY
-  /** Services whose answers only the browser can decode, because it may know more encodings than the server. */
-  const undecoded = new Set<string>()
+  const isPaused = (): boolean => clock.monotonicMs() < aloneUntilMs
 
   const pauseBatches = (forMs = ALONE_MS): void => {
     aloneUntilMs = Math.max(aloneUntilMs, clock.monotonicMs() + forMs)
@@ -54,11 +57,11 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
     const batch = waiting.filter(({ signal }) => !signal.aborted)
     for (const one of waiting) if (one.signal.aborted || batch.length === 1) alone(one)
     waiting = []
-    if (batch.length > 1) void send(batch)
+    if (batch.length > 1) void sendBatch(batch)
   }
   const alone = ({ request, signal, settle }: Open): void => void single(request, signal).then(settle)
 
-  const send = async (batch: readonly Open[]): Promise<void> => {
+  const sendBatch = async (batch: readonly Open[]): Promise<void> => {
     const open = new Map(batch.entries())
     const controller = new AbortController()
     const settle = (at: number, outcome: Outcome): void => {
@@ -83,9 +86,9 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
     })
     const sentMs = clock.monotonicMs()
     const rest = await exchange(site, batch, controller.signal, (answer) => {
-      if (clock.monotonicMs() - sentMs - answer.afterMs > HELD_UP_MS) pauseBatches(DAY_MS)
-      const request = batch[answer.at]?.request
-      if (answer.body === null && request !== undefined) undecoded.add(addressOf(request))
+      const isHeldUp = clock.monotonicMs() - sentMs - answer.afterMs > HELD_UP_MS
+      // A browser may know more encodings than the server.
+      if (isHeldUp || answer.body === null) pauseBatches(DAY_MS)
       settle(answer.at, outcomeOf(answer))
     })
     for (const end of ends) end()
@@ -97,10 +100,9 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
       else settle(at, rest)
   }
 
-  return (request, signal) => {
+  const send: Transport = (request, signal) => {
     const isProxied = request.url.startsWith(`${site}${PROXY_PREFIX}`)
-    const isAlone = clock.monotonicMs() < aloneUntilMs || undecoded.has(addressOf(request))
-    if (!isProxied || signal.aborted || isAlone) return single(request, signal)
+    if (!isProxied || signal.aborted || isPaused()) return single(request, signal)
     return new Promise((settle) => {
       waiting.push({ request, signal, settle })
       // The signer returns the signatures of a turn together, so all their requests start before this timer fires.
@@ -108,10 +110,8 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
       if (waiting.length === BATCH_MAX) flush()
     })
   }
+  return { send, isBatching: () => !isPaused() }
 }
-
-/** The URL without the node id. */
-const addressOf = ({ url }: TransportRequest): string => url.replace(/\?.*$/, '')
 
 /** The answer of servers that do not know POST. */
 const NOT_IMPLEMENTED = 501

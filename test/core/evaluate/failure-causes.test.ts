@@ -205,8 +205,8 @@ describe('nodes unknown to their service', () => {
     })
 
   it('are separate causes up to three, and one cause beyond that', () => {
-    expect(told(3, 3)).toEqual(upTo(3).map((index) => [`${ID}/${keyOf(index)}`, 1, undefined]))
-    expect(told(4, 3)).toEqual([[ID, 4, undefined]])
+    expect(told(3, 3)).toEqual(upTo(3).map((index) => [`${ID}/${keyOf(index)}`, 1, 'answered']))
+    expect(told(4, 3)).toEqual([[ID, 4, 'answered']])
   })
 
   it('are one cause if they are all polled nodes, unless there is only one', () => {
@@ -215,7 +215,7 @@ describe('nodes unknown to their service', () => {
     expect(told(1, 0)).toEqual([[`${ID}/${keyOf(0)}`, 1, undefined]])
   })
 
-  it('say whether another node has answered since, unless that one fails too', () => {
+  it('say whether another node has answered since or at the same time, unless that one fails too', () => {
     const siblings = (...others: readonly NodeLive[]) => {
       const own = node(0, { episode: episode(unknown, 2, 60_000), reading: reading({}, { startedMs: 0 }) })
       const [cause] = causes([own, ...others]).filter(({ nodes }) => nodes.includes(own.key))
@@ -226,7 +226,8 @@ describe('nodes unknown to their service', () => {
     expect(siblings(at(1, 90_000), at(2, 5_000))).toBe('answered')
     expect(siblings(at(1, 5_000), node(2, { reading: undefined }))).toBe('answered')
     expect(siblings(at(1, 90_000), at(2, 80_000))).toBeUndefined()
-    expect(siblings(at(1, 60_000))).toBeUndefined()
+    expect(siblings(at(1, 60_000))).toBe('answered')
+    expect(siblings(at(1, 60_001))).toBeUndefined()
     expect(siblings(at(1, 90_000), at(2, 10_000, { episode: episode(timeout, 1) }))).toBeUndefined()
   })
 })

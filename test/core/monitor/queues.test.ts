@@ -36,7 +36,7 @@ describe('the limiter', () => {
   const inQueue = (service: string, suspect = false, host = 'h:1') => ({ host, service, suspect })
   const takeAll = <T>(limiter: ReturnType<typeof createLimiter<T>>): Ticket<T>[] => {
     const tickets: Ticket<T>[] = []
-    for (let ticket = limiter.take(0); ticket !== undefined; ticket = limiter.take(0)) tickets.push(ticket)
+    for (let some = limiter.take(0); some.length > 0; some = limiter.take(0)) tickets.push(...some)
     return tickets
   }
 
@@ -44,7 +44,8 @@ describe('the limiter', () => {
     const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 4; item++) limiter.enqueue(item, { ...inQueue('a'), apartMs: 200 }, 0)
     const starts: number[] = []
-    for (let nowMs = 60_000; nowMs < 61_000; nowMs++) if (limiter.take(nowMs)) starts.push(nowMs - 60_000)
+    for (let nowMs = 60_000; nowMs < 61_000; nowMs++)
+      starts.push(...limiter.take(nowMs).map(() => nowMs - 60_000))
     // A late timer may catch up by 50 ms.
     expect(starts).toEqual([0, 150, 350, 550])
   })
@@ -61,7 +62,7 @@ describe('the limiter', () => {
           model = [...model.filter((one) => one !== item), ...(enters ? [item] : [])]
         }
         const order: number[] = []
-        for (let ticket = limiter.take(0); ticket !== undefined; ticket = limiter.take(0)) {
+        for (let [ticket] = limiter.take(0); ticket !== undefined; [ticket] = limiter.take(0)) {
           order.push(ticket.item)
           ticket.release()
         }
@@ -79,6 +80,39 @@ describe('the limiter', () => {
     tickets[1]?.release()
     expect(takeAll(limiter).map(({ item }) => item)).toEqual([4])
     expect(limiter.oldestSlotMs()).toBe(5)
+  })
+
+  it('lets requests that are sent as one share a slot until the last of them ends, up to 32 in flight', () => {
+    const limiter = createLimiter<string>(inFlightMax)
+    const batched = { ...inQueue('a'), batched: true }
+    for (let item = 0; item < 50; item++) {
+      limiter.enqueue(`hung ${item}`, { ...batched, suspect: true }, item)
+      limiter.enqueue(`well ${item}`, batched, item)
+    }
+    const kindsOf = (tickets: readonly Ticket<string>[]) =>
+      new Set(tickets.map(({ item }) => item.slice(0, 4)))
+    const [one, ...others] = [limiter.take(0), limiter.take(0), limiter.take(0), limiter.take(0)]
+    expect([one, ...others].map((tickets) => [tickets.length, ...kindsOf(tickets)])).toEqual([
+      [8, 'hung'],
+      [8, 'well'],
+      [8, 'hung'],
+      [8, 'well'],
+    ])
+    for (const { release } of one.slice(1)) release()
+    one[1]?.release()
+    expect(limiter.take(0)).toEqual([])
+    one[0]?.release()
+    expect(limiter.take(0)).toHaveLength(8)
+  })
+
+  it('lets no requests share a slot that must keep a pace, or of a host with as many slots as requests', () => {
+    const limiter = createLimiter<number>((host) => (host === 'wide:1' ? 32 : 4))
+    limiter.enqueue(0, { ...inQueue('a', false, 'wide:1'), batched: true }, 0)
+    limiter.enqueue(1, { ...inQueue('a', false, 'wide:1'), batched: true }, 0)
+    expect(limiter.take(0)).toHaveLength(1)
+    for (let item = 2; item < 4; item++)
+      limiter.enqueue(item, { ...inQueue('b'), batched: true, apartMs: 100 }, 0)
+    expect(takeAll(limiter).map(({ item }) => item)).toEqual([1, 2])
   })
 
   it('starts as many requests as each host allows, at most half of them for nodes that hung', () => {
@@ -162,13 +196,13 @@ describe('hung nodes of one of two services on a host', () => {
       limiter.enqueue('one', suspect('a'), 0)
       limiter.enqueue('two', suspect('a'), 0)
       limiter.enqueue('three', suspect('b'), 0)
-      const first = limiter.take(0)
-      const third = limiter.take(0)
+      const [first] = limiter.take(0)
+      const [third] = limiter.take(0)
       expect(new Set([first?.item, third?.item])).toEqual(new Set(['one', 'three']))
-      expect(limiter.take(0)).toBeUndefined()
+      expect(limiter.take(0)).toEqual([])
       first?.release()
       third?.release()
-      const second = limiter.take(0)
+      const [second] = limiter.take(0)
       expect(second?.item).toBe('two')
       second?.release()
     }

@@ -15,6 +15,7 @@ const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
   timeoutMs: 10_000,
   answerMs: 50,
   pace: undefined,
+  batched: false,
   requests: given.nodes ?? 5_000,
   ...given,
 })
@@ -27,6 +28,7 @@ describe('the length of a round', () => {
     ['a pace above that', { pace: 500 }, 62_500, 'in-flight'],
     ['fewer nodes than requests in flight: one answer time', { nodes: 3, answerMs: 8_000 }, 8_000, 'answers'],
     ['one node', { nodes: 1, answerMs: 20 }, 20, 'answers'],
+    ['batches of 8, in 4 slots', { batched: true }, 62_500 / 8, 'in-flight'],
     // 6 nodes, polled every 60 s with a timeout of 10 s, take 6/7 of a request.
     ['hung nodes take requests', { hung: 6 }, (5_000 * 50) / (4 - 6 / 7), 'in-flight'],
     ['hung nodes take at most two requests', { hung: 1_000 }, 125_000, 'in-flight'],
@@ -95,6 +97,7 @@ describe('a round reported as too long', () => {
     const measure = createRoundTimes(
       { services, changes: { services: () => void told++ } as never },
       inFlightMax,
+      () => false,
     )
     const answer = (nextMs: number) => {
       service.answerTime = { meanMs: nextMs, count: answers }

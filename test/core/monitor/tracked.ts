@@ -24,7 +24,7 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
   const ended: TrackedService[] = []
   const fleet = createFleetState(() => undefined, WALL_MS)
   const { take } = fleet.changes
-  const schedule = createSchedule(fleet, MONITOR_PARTS.inFlightMax)
+  const schedule = createSchedule(fleet, MONITOR_PARTS.inFlightMax, MONITOR_PARTS.isBatching)
   const log = (entry: LogEntry) => void logged.push(entry)
   const prober: Prober = {
     consider: () => undefined,

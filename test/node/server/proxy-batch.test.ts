@@ -1,11 +1,9 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ok } from '#base/result.ts'
 import { BATCH_MAX, BATCH_PATH } from '#protocol/batch.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { withResolvers } from '#test/support/with-resolvers.ts'
 import { ask, json, ownHeaders } from './http-client.ts'
 import { configOf, startTestServer, type TestServerOptions } from './test-server.ts'
 import { startUpstream, type Answerer } from './upstream-server.ts'
@@ -113,25 +111,6 @@ describe('a batch of status requests', () => {
     })
     expect((await Promise.all(statuses)).filter((status) => status === 429)).toHaveLength(2)
     expect(asked).toHaveLength(3)
-  })
-
-  it('that nobody reads takes little memory', async () => {
-    const gone = withResolvers()
-    const noTimeouts = { after: () => () => undefined }
-    const { server, host, one } = await batches(noTimeouts, ({ url, socket }, response) => {
-      if (url?.endsWith('hung') === true) socket.once('close', gone.resolve)
-      else response.writeHead(404).end('\u0001'.repeat(65_536))
-    })
-    const body = JSON.stringify([
-      { ...one, path: `${one.path}hung` },
-      ...Array.from({ length: 15 }, () => one),
-    ])
-    const socket = connect(Number(new URL(server.url).port))
-    onTestFinished(() => void socket.destroy())
-    const head = Object.entries({ host, ...ownHeaders(host), 'content-length': body.length })
-    const lines = [`POST ${BATCH_PATH} HTTP/1.1`, ...head.map(([name, value]) => `${name}: ${value}`)]
-    socket.pause().write(`${lines.join('\r\n')}\r\n\r\n${body}`)
-    await gone.promise
   })
 
   it('has a server error for the request that meets a defect, and the other answers', async () => {
