@@ -53,10 +53,20 @@ function overdueCauses(
       serviceId: id,
       nodes: nodes.map(({ key }) => key),
       nextPollMs: soonestPollMs(nodes),
-      evidence: { kind: 'overdue', intervalMs, ...(collectedMs > 0 && { collectedMs }) },
+      evidence: {
+        kind: 'overdue',
+        intervalMs,
+        ...(collectedMs > 0 ? { collectedMs } : hangingIn(all.get(id) ?? [])),
+      },
     } as const
     return [causeOf('watch/overdue', facts)]
   })
+}
+
+/** Nodes that hang hold connections that others wait for. */
+function hangingIn(nodes: Iterable<AssessedNode>): { readonly hanging?: number } {
+  const hanging = Array.from(nodes).filter(({ episode }) => episode?.failure.kind === 'timeout').length
+  return hanging === 0 ? {} : { hanging }
 }
 
 /** Age of a collector's values on arrival, in ms, if they were too old to be current for each of these nodes; otherwise 0. */
@@ -97,12 +107,17 @@ const roundCauses = (
 
 /** Reported once the most overdue request is later than a whole interval: every reading is older than it should be. */
 function behindCause(
-  { screen, services }: FleetSnapshot,
+  { screen, services, nodes: all }: FleetSnapshot,
   overdue: readonly AssessedNode[],
 ): readonly Cause[] {
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   if (screen.behindMs <= CONDITIONS.throttled.overIntervals * intervalMs) return []
-  const evidence = { kind: 'behind', behindMs: screen.behindMs, intervalMs } as const
+  const evidence = {
+    kind: 'behind',
+    behindMs: screen.behindMs,
+    intervalMs,
+    ...hangingIn(all.values()),
+  } as const
   const nodes = overdue.map(({ key }) => key)
   return [causeOf('watch/behind', { severity: CONDITIONS.throttled.severity, evidence, nodes })]
 }

@@ -72,12 +72,22 @@ export type Evidence =
   | { readonly kind: 'gap'; readonly gap: WatchGap }
   /**
    * No current reading and no failure that explains it: the answer or the next poll is late, or a collector's values arrive too
-   * old. `collectedMs`: their age on arrival.
+   * old. `collectedMs`: their age on arrival. `hanging`: other nodes whose requests get no answer and hold connections.
    */
-  | { readonly kind: 'overdue'; readonly intervalMs: number; readonly collectedMs?: number }
+  | {
+      readonly kind: 'overdue'
+      readonly intervalMs: number
+      readonly collectedMs?: number
+      readonly hanging?: number
+    }
   | { readonly kind: 'round-too-long'; readonly round: Round; readonly via: Service['via'] }
-  /** Requests are late, and no service's round explains it. */
-  | { readonly kind: 'behind'; readonly behindMs: number; readonly intervalMs: number }
+  /** Requests are late, and no service's round explains it. `hanging`: as above. */
+  | {
+      readonly kind: 'behind'
+      readonly behindMs: number
+      readonly intervalMs: number
+      readonly hanging?: number
+    }
 
 /** For causes that are not runs of failed polls. */
 export const NO_POLLS = {

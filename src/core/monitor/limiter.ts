@@ -127,6 +127,11 @@ export function createLimiter<T>(inFlightMax: InFlightMax) {
       }
       return []
     },
+    /** Whether a node whose last poll did not time out waits for a connection slot of this host. */
+    isWaiting: (host: string): boolean =>
+      Array.from(hosts.get(host)?.services.values() ?? []).some(
+        ({ urgent, healthy }) => urgent.size + healthy.size > 0,
+      ),
     /** Earliest start of a request that waits only for its service's pace; infinite if there is none. */
     pacedUntilMs: (nowMs: number): number =>
       Math.min(

@@ -1,10 +1,11 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import { groupBy } from '#base/group-by.ts'
 import { err } from '#base/result.ts'
 import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 import type { SteadyClock } from '#base/steady.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { proofProfileOf } from '#proof/proof-profile.ts'
-import type { Ticket } from './limiter.ts'
+import { suspectsMaxOf, type InFlightMax, type Ticket } from './limiter.ts'
 import { timeToSign } from './service-clock.ts'
 import { createProofChecks } from './proof-check.ts'
 import { endExpired, keepProbing, plan } from './asking.ts'
@@ -14,7 +15,8 @@ import type { MonitorParts, MonitorPorts } from './ports.ts'
 import { readAsOf } from './reinterpret.ts'
 import { createRoundTimes, withAnswer } from './round-time.ts'
 import { mindTime, readTime, WAKE_EVERY_MS } from './time-watch.ts'
-import { type FleetState, type Flight, type TrackedNode, intervalOf } from './tracked.ts'
+import { isDown } from './when.ts'
+import { type FleetState, type Flight, type TrackedNode, type TrackedService, intervalOf } from './tracked.ts'
 
 /** The fleet's only timer and everything it starts. */
 export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: MonitorParts) {
@@ -34,9 +36,9 @@ export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: Mo
     return found.nowMs
   }
 
-  const setTimer = (nowMs: number, probeMs: number): void => {
+  const setTimer = (nowMs: number, otherMs: number): void => {
     cancel()
-    const soonestMs = Math.min(schedule.soonestMs(nowMs), probeMs)
+    const soonestMs = Math.min(schedule.soonestMs(nowMs), otherMs)
     wakeMs = fleet.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
     // Rounds up to whole milliseconds, because a timer that rings a fraction too early would have to ring twice.
     if (wakeMs !== undefined) cancel = clock.after(Math.ceil(Math.max(0, wakeMs - nowMs)), tick)
@@ -55,7 +57,8 @@ export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: Mo
         ticket.item.service.asking.askedMs = nowMs
         flights.start(ticket)
       }
-    setTimer(nowMs, keepProbing(parts, nowMs))
+    const hangsMs = flights.makeWay(nowMs, schedule.isWaiting)
+    setTimer(nowMs, Math.min(keepProbing(parts, nowMs), hangsMs))
   }
 
   /** Plans the node's next poll even if handling the outcome throws. */
@@ -131,6 +134,44 @@ function createProving(ports: MonitorPorts & { readonly nowMs: () => number }, f
   }
 }
 
+/** A poll hangs after this time, or after this many response times if that is longer. */
+const HANGS_AFTER_MS = 500
+const HANGS_AFTER_ANSWERS = 10
+
+/** When the poll counts as hanging. While the service itself is down, none of its nodes is to blame. */
+const hangsFromMs = ({ sinceMs }: Flight, service: TrackedService, atMs: number): number =>
+  service.answerTime === undefined || isDown(service, atMs)
+    ? Number.POSITIVE_INFINITY
+    : sinceMs + Math.max(HANGS_AFTER_MS, HANGS_AFTER_ANSWERS * service.answerTime.meanMs)
+
+/**
+ * If others wait, polls that hang hold at most half of a host's slots. The rest are sent again among the suspects, with their
+ * whole timeout, so that no node fails because of others. Returns when the next poll hangs.
+ */
+function makeWay(
+  inFlight: ReadonlySet<TrackedNode>,
+  nowMs: number,
+  inFlightMax: InFlightMax,
+  isWaiting: (host: string) => boolean,
+): number {
+  let nextMs = Number.POSITIVE_INFINITY
+  for (const [host, nodes] of groupBy(inFlight, ({ service }) => service.host)) {
+    if (!isWaiting(host)) continue
+    const others = nodes.filter(({ suspect }) => !suspect)
+    let left = suspectsMaxOf(inFlightMax(host)) - (nodes.length - others.length)
+    for (const node of others) {
+      const { flight, service } = node
+      const hangsMs = flight === undefined ? nowMs : hangsFromMs(flight, service, nowMs)
+      if (hangsMs > nowMs) nextMs = Math.min(nextMs, hangsMs)
+      else if (left-- <= 0 && flight !== undefined) {
+        node.suspect = flight.asksAgain = true
+        flight.abort.abort()
+      }
+    }
+  }
+  return nextMs
+}
+
 /** Polls in flight: at most one per node, the limiter decides how many. */
 function createFlights(
   ports: MonitorPorts & { readonly nowMs: () => number },
@@ -151,10 +192,11 @@ function createFlights(
     if (fleet.nodes.get(node.key) !== node) return // The node is no longer watched.
     const { abort, asksAgain, sinceMs } = flight
     if (abort.signal.aborted) return hooks.landed(node, { kind: 'aborted', asksAgain }, landedMs)
-    const { service, suspect } = node
+    const { service } = node
     const tookMs = Math.min(landedMs - sinceMs, service.service.timeoutMs)
-    // A suspect has a slot of its own, so it does not slow down the others.
-    if (!suspect) service.answerTime = withAnswer(service.answerTime, tookMs, service.nodes.size)
+    // A poll without an answer hangs or ends at once; neither shows how long answers take.
+    if (outcome.kind === 'sent' && outcome.reply !== undefined)
+      service.answerTime = withAnswer(service.answerTime, tookMs, service.nodes.size)
     hooks.landed(node, outcome, landedMs)
   }
 
@@ -194,6 +236,8 @@ function createFlights(
         flight.abort.abort()
       }
     },
+    makeWay: (atMs: number, isWaiting: (host: string) => boolean): number =>
+      makeWay(inFlight, atMs, ports.inFlightMax, isWaiting),
     dispose: () => {
       for (const node of inFlight) {
         node.flight?.abort.abort()

@@ -49,6 +49,7 @@ export function createSchedule(
     unplan,
     /** The node is due and waits for a connection slot. */
     isQueued: limiter.has,
+    isWaiting: limiter.isWaiting,
     queueDue: (nowMs: number): void => {
       let starting = 0
       for (let next = due.soonest(); next !== undefined; next = due.soonest()) {

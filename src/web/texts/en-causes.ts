@@ -255,11 +255,25 @@ const roundTime = (ms: number): string =>
 /** Adds a tenth, because response times vary. */
 const fittingMs = (takesMs: number): number => Math.ceil((takesMs * 1.1) / 1_000) * 1_000
 
-const overdueWords = ({ intervalMs, collectedMs }: Of<'overdue'>): Pick<FailureWords, 'meaning' | 'next'> =>
+const heldWords = (hanging: number | undefined): string =>
+  hanging === undefined
+    ? ''
+    : ` Requests about ${counted(hanging, 'node')} get no answer in time, and hold connections until then.`
+const FIND_HANGING =
+  'Find out why these requests get no answer. Polling continues as connections become free.'
+
+const overdueWords = ({
+  intervalMs,
+  collectedMs,
+  hanging,
+}: Of<'overdue'>): Pick<FailureWords, 'meaning' | 'next'> =>
   collectedMs === undefined
     ? {
-        meaning: `The last values are older than the poll interval (${formatSpan(intervalMs)}) allows.`,
-        next: 'Polling continues; the values are shown as old until an answer arrives.',
+        meaning: `The last values are older than the poll interval (${formatSpan(intervalMs)}) allows.${heldWords(hanging)}`,
+        next:
+          hanging === undefined
+            ? 'Polling continues; the values are shown as old until an answer arrives.'
+            : FIND_HANGING,
       }
     : {
         meaning: `The collector’s values were ${formatAge(collectedMs)} old when they arrived.`,
@@ -279,8 +293,11 @@ function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseCo
   if (evidence.kind === 'behind')
     return {
       title: 'Polling is behind schedule',
-      meaning: `The most overdue poll is ${formatAge(evidence.behindMs)} late; the interval is ${formatSpan(evidence.intervalMs)}.`,
-      next: 'Set a longer poll interval in the settings, or watch fewer nodes.',
+      meaning: `The most overdue poll is ${formatAge(evidence.behindMs)} late; the interval is ${formatSpan(evidence.intervalMs)}.${heldWords(evidence.hanging)}`,
+      next:
+        evidence.hanging === undefined
+          ? 'Set a longer poll interval in the settings, or watch fewer nodes.'
+          : FIND_HANGING,
     }
   const { fromWallMs, toWallMs, reason, set } = evidence.gap
   if (reason === 'clock-step')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { busiestSecond, nodes, service, watch, type Answer } from './watch.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import { busiestSecond, nodes, record, service, watch, type Answer } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
@@ -124,6 +125,22 @@ describe('a node that hangs', () => {
       for (let index = 0; index < 20; index++)
         expect(screen.node(index, base).answered).toBeGreaterThanOrEqual(11)
   })
+})
+
+it('hanging nodes of a large fleet stop the others’ polls only briefly, and are said to be why', async () => {
+  const screen = watch({ nodeCount: 300 })
+  await screen.clock.advance(30_000)
+  const isHung = (node: string): boolean => Number(node) % 10 < 3
+  screen.world.answer = ({ node }) => (isHung(node) ? 'hang' : { body: record(node) })
+  await screen.clock.advance(60_000)
+  const { nodes: all, causes } = screen.monitor.snapshot()
+  const others = Array.from(all.values()).filter((one) => !isHung(one.nodeId ?? ''))
+  expect(others.filter((one) => !isCurrentAt(one, screen.monitor.nowMs()))).toEqual([])
+  expect(others.filter(({ failed }) => failed > 0)).toEqual([])
+  expect(causes).toMatchObject([
+    { code: 'watch/overdue', evidence: { hanging: expect.any(Number) } },
+    { code: 'net/timeout' },
+  ])
 })
 
 const EVERY_INTERVAL = [0, 15, 30, 45, 60, 75]
