@@ -23,6 +23,7 @@ export const newAsking = (): ServiceAsking => ({
   hold: undefined,
   refusals: 0,
   limitations: 0,
+  failures: 0,
   answeredMs: undefined,
   failedScope: undefined,
   isUnsigned: false,
@@ -78,15 +79,36 @@ function outdate({ fleet }: MonitorParts, node: TrackedNode): void {
     fleet.setLive(node, { ...node.live, episode: { ...episode, isOutdated: true } })
 }
 
+/** As many failed polls in a row, over all nodes, are an outage of the service, however short. */
+const FAILURES_OF_OUTAGE = 3
+
 const isServerGone = (failure: PollFailure): boolean =>
   failure.kind === 'unreachable' && isOwnServerSilent(failure)
 
-/** A restart of the dashboard server takes moments, so a single poll that it did not answer says nothing about the service. */
-function forgetRestart(parts: MonitorParts, { nodes }: TrackedService, answeredMs: number): void {
+/**
+ * Marks failures that began in the outage that is now over. A node that failed an interval before the last answer, `lastMs`,
+ * failed on its own.
+ */
+function outdateSince(
+  parts: MonitorParts,
+  { nodes, shortestMs }: TrackedService,
+  lastMs: number,
+  isMeant: (failure: PollFailure) => boolean = () => true,
+): void {
   for (const node of nodes.values()) {
     const { episode } = node.live
-    if (episode?.misses !== 1 || episode.sinceMs >= answeredMs) continue
-    if (isServerGone(episode.failure)) outdate(parts, node)
+    if (episode === undefined || episode.sinceMs < lastMs - shortestMs) continue
+    if (isMeant(episode.failure)) outdate(parts, node)
+  }
+}
+
+/** An answer of any service shows that the dashboard server is back, for all of them. */
+function serverIsBack(parts: MonitorParts): void {
+  const proxied = Array.from(parts.fleet.services.values()).filter(({ service }) => service.via === 'proxy')
+  const lastMs = Math.max(...proxied.map(({ asking }) => asking.answeredMs ?? Number.NEGATIVE_INFINITY))
+  for (const service of proxied) {
+    if (service.asking.isServerGone) outdateSince(parts, service, lastMs, isServerGone)
+    service.asking.isServerGone = false
   }
 }
 
@@ -244,15 +266,18 @@ export function planAfter(
 export function answered(parts: MonitorParts, node: TrackedNode, startedMs: number, nowMs: number): void {
   const { service } = node
   const { asking } = service
-  const wasDown = isDown(service, startedMs) || asking.isUnsigned
+  const wasDown =
+    isDown(service, startedMs) ||
+    asking.isUnsigned ||
+    asking.failures >= Math.min(FAILURES_OF_OUTAGE, service.nodes.size)
   const { hold } = asking
   if (wasDown || (hold?.reason === 'refused' && startedMs >= hold.sinceMs)) {
     asking.backMs = nowMs
-    for (const each of service.nodes.values()) outdate(parts, each)
+    outdateSince(parts, service, asking.answeredMs ?? Number.NEGATIVE_INFINITY)
   }
-  if (asking.isServerGone) forgetRestart(parts, service, startedMs)
-  const settled = { failedScope: undefined, isUnsigned: false, refusals: 0, limitations: 0 }
-  Object.assign(asking, { ...settled, answeredMs: startedMs, isServerGone: false })
+  if (service.service.via === 'proxy') serverIsBack(parts)
+  const settled = { failedScope: undefined, isUnsigned: false, refusals: 0, limitations: 0, failures: 0 }
+  Object.assign(asking, { ...settled, answeredMs: startedMs })
   if (hold === undefined) {
     if (wasDown) bringBack(parts, service, nowMs)
   } else if (hold.reason !== 'paused' && startedMs >= hold.sinceMs) release(parts, service, nowMs)
@@ -272,6 +297,7 @@ export function failed(
   const { scope, again } = FAILURES[failure.kind]
   const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
   asking.failedScope = scope
+  if (scope === 'service') asking.failures++
   asking.isServerGone ||= isServerGone(failure)
   // The failure now has another scope, so the nodes that back off may work again.
   if (isOtherwise) bringBack(parts, service, nowMs)

@@ -55,6 +55,8 @@ export type ServiceAsking = {
   refusals: number
   /** 429 answers in a row, over all nodes. */
   limitations: number
+  /** Failures of the service in a row, over all nodes. */
+  failures: number
   /**
    * `answeredMs`: start of the last poll that returned a record. `failedScope`: scope of the last failure since then; undefined
    * if there was none.

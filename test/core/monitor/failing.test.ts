@@ -5,6 +5,8 @@ import { busiestSecond, nodes, record, service, watch, type Answer } from './wat
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
+const failuresIn = ({ monitor }: ReturnType<typeof watch>) =>
+  monitor.snapshot().causes.filter(({ evidence }) => evidence.kind === 'failure')
 
 describe('a refused key', () => {
   it('is accepted again at the first success, and the nodes come back spread over an interval', async () => {
@@ -73,6 +75,37 @@ describe('a service that was down', () => {
     await screen.clock.advance(11_000)
     for (const base of bases)
       for (const index of [0, 1, 2, 3]) expect(screen.node(index, base).episode).toBeUndefined()
+  })
+
+  it.each([8_000, 16_000, 19_000, 22_000])('for %d ms leaves no blame of its nodes', async (downMs) => {
+    const screen = watch({ nodeCount: 20 })
+    await screen.clock.advance(4 * INTERVAL_MS)
+    screen.world.answer = () => ({ status: 503 })
+    await screen.clock.advance(downMs)
+    expect(screen.monitor.snapshot().causes).toHaveLength(1)
+    screen.world.answer = () => ({})
+    await screen.clock.advance(1_500)
+    expect(failuresIn(screen)).toEqual([])
+  })
+
+  it('behind this dashboard’s server is not blamed once that answers again', async () => {
+    const bases = ['https://a.example', 'https://b.example']
+    const screen = watch({
+      services: bases.map((baseUrl) => service({ baseUrl, via: 'proxy' })),
+      nodes: bases.flatMap((base) => nodes(2, base)),
+    })
+    await screen.clock.advance(4 * INTERVAL_MS)
+    screen.world.answer = () => ({ fails: 'unreachable' })
+    await screen.clock.advance(20_000)
+    expect(screen.monitor.snapshot().causes).toMatchObject([{ scope: 'screen' }])
+    screen.world.answer = ({ url }) =>
+      url.includes('a.example') ? { afterMs: 20 } : { fails: 'unreachable' }
+    const answered = screen.node(0, bases[0]).answered
+    while (screen.node(0, bases[0]).answered === answered) await screen.clock.advance(100)
+    expect(failuresIn(screen)).toEqual([])
+    // A service that this server alone can't reach is blamed all the same.
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.monitor.snapshot().causes).toMatchObject([{ scope: 'service' }])
   })
 
   it('has all nodes back within two intervals, without a burst', async () => {
