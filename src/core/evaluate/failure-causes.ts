@@ -151,14 +151,32 @@ function serviceCauses(
   const groups = Array.from(groupBy(failing, codeOf)).toSorted((a, b) => b[1].length - a[1].length)
   const [most] = groups
   if (areAll && most !== undefined) {
-    const cause = causeOf(most[0], 'service', id, most[1], nowMs, failing)
-    return isTold(failing, service, nowMs)
-      ? [groups.length > 1 ? withFacts(cause, { mixed: true }) : cause]
-      : []
+    const changed = changedTo(failing)
+    const [code, shown] = groups.find(([each]) => each === changed) ?? most
+    const cause = causeOf(code, 'service', id, shown, nowMs, failing)
+    const isMixed = groups.length > 1 && changed === undefined
+    return isTold(failing, service, nowMs) ? [isMixed ? withFacts(cause, { mixed: true }) : cause] : []
   }
   return groups
     .filter(([, group]) => isTold(group, service, nowMs))
     .map(([code, group]) => ofSome(causeOf(code, 'node', id, group, nowMs)))
+}
+
+/**
+ * The code of a failure that replaced all others: a node that had failed in another way now fails in this one, and no node has
+ * failed in another way since.
+ */
+function changedTo(failing: readonly Failing[]): string | undefined {
+  const atMs = ({ episode }: Failing): number => episode.atMs ?? episode.sinceMs
+  const newest = failing.reduce((a, b) => (atMs(b) > atMs(a) ? b : a))
+  const code = codeOf(newest)
+  const isSame = (one: Failing): boolean => codeOf(one) === code
+  const fromMs = Math.min(
+    ...failing.filter(isSame).map(({ episode }) => episode.changedMs ?? episode.sinceMs),
+  )
+  return newest.episode.changedMs !== undefined && failing.every((one) => isSame(one) || atMs(one) < fromMs)
+    ? code
+    : undefined
 }
 
 /** When most failures began: the start of the oldest failure, leaving out the oldest fifth. */

@@ -66,6 +66,10 @@ export type Episode = {
    * mixed content.
    */
   readonly misses: number
+  /** Start of the last failed poll; absent if none was sent. */
+  readonly atMs?: number
+  /** Start of the first poll in a row that failed in this way, if earlier ones failed in another. */
+  readonly changedMs?: number
   /** The service was down and has answered since the last failed poll, which therefore says nothing about this node. */
   readonly isOutdated?: true
 }

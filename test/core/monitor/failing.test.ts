@@ -215,3 +215,17 @@ describe('polling after a failure', () => {
     expect(screen.timesOf(0)).toEqual([0, 120, 240, 360, 480, 600].map((s) => s * 1_000))
   })
 })
+
+it.each<[string, Answer]>([
+  ['service/503', { status: 503 }],
+  ['service/429', { status: 429, retryAfter: '30' }],
+])('an unreachable service that then answers %s is said to do only that', async (code, answer) => {
+  const screen = watch({ nodeCount: 6 })
+  await screen.clock.advance(MINUTE_MS)
+  screen.world.answer = () => ({ fails: 'unreachable' })
+  await screen.clock.advance(2 * MINUTE_MS)
+  screen.world.answer = () => answer
+  await screen.clock.advance(INTERVAL_MS)
+  expect(screen.monitor.snapshot().causes).toMatchObject([{ code, scope: 'service', nodes: { length: 6 } }])
+  expect(screen.monitor.snapshot().causes[0]?.evidence).not.toHaveProperty('mixed')
+})
