@@ -83,8 +83,10 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ImmuneNodeUnreachableLasting: [
     { series: failing('unreachable'), on: [30, 300], off: [15], severity: 'critical' },
   ],
-  ImmuneNodeServerErrorLasting: [from(600, 'critical', failing('server-error'))],
-  ImmuneNodeRateLimitedLasting: [from(120, 'critical', failing('rate-limited'))],
+  ImmuneNodeRateLimitedServerErrorLasting: [
+    from(120, 'critical', failing('server-error')),
+    from(120, 'critical', failing('rate-limited')),
+  ],
   ImmuneNodeRejected: [from(0, 'warning', failing('node-unknown')), never(failing('timeout'))],
   ImmuneNodeKeyRejected: [
     from(15, 'critical', failing('unauthorized')),

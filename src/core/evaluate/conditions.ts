@@ -79,7 +79,7 @@ type Lasting = {
 /** Failures that may pass, and become more severe if they last. */
 const LASTING: Readonly<Partial<Record<FailureKind, Lasting>>> = {
   unreachable: { first: 'warning', polls: 3 },
-  'server-error': { first: 'warning', afterMs: 600_000 },
+  'server-error': { first: 'warning', afterMs: CONDITIONS.blind.overMs },
   // Fewer requests are harmless until values become too old.
   'rate-limited': { first: 'info', whenOld: 'warning', afterMs: CONDITIONS.blind.overMs },
 }

@@ -225,6 +225,7 @@ it.each([
     ['ok err404', 'ok err404'],
     ['blind critical firing service', 'rejected warning firing', 'rejected warning firing'],
   ],
+  [['ok err503', 'ok err503'], ['unreachable critical firing service']],
   [['ok down', 'ok down'], ['unreachable critical firing service']],
   [['ok hang', 'ok'], ['unreachable warning firing']],
 ])('silence of %s for 15 minutes', async (series, alarms) => {
@@ -232,6 +233,9 @@ it.each([
   await screen.clock.advance(900_000)
   expect(screen.told().filter((alarm) => !alarm.endsWith('explained'))).toEqual(alarms)
   expect(screen.names().filter((name) => name === 'blind raised')).toHaveLength(1)
+  // An alarm that another one explains is not sent.
+  const sent = screen.notices.flatMap((notice) => notice.alarms.map(({ kind }) => kind))
+  expect(new Set(sent)).toEqual(new Set(alarms.map((alarm) => alarm.split(' ')[0])))
 })
 
 it.each(['err401', 'err404'])('%s in turn with answers raises one alarm, of the service', async (refusal) => {

@@ -242,7 +242,7 @@ describe('causes', () => {
       'net/unreachable warning service 2',
     ],
     ['a third miss', [missed(unreachable, 3)], 'net/unreachable critical service 1'],
-    ['an error for ten minutes', [missed(error, 9, 600_000)], 'service/503 critical service 1'],
+    ['an error for two minutes', [missed(error, 9, 120_000)], 'service/503 critical service 1'],
     ['a refusal, at once', [missed({ kind: 'forbidden' })], 'auth/403 critical service 1'],
     ['a web page, at once', [missed(page), node(1), node(2)], 'data/not-json critical node 1'],
   ])('%s', (_what, nodes, ...expected) => {

@@ -101,8 +101,8 @@ describe('the scope and severity of failures', () => {
   it.each<[PollFailure['kind'], number, number, boolean, string]>([
     ['unreachable', 2, 0, false, 'warning'],
     ['unreachable', 3, 0, false, 'critical'],
-    ['server-error', 1, 599_999, false, 'warning'],
-    ['server-error', 1, 600_000, true, 'critical'],
+    ['server-error', 1, 119_999, false, 'warning'],
+    ['server-error', 1, 120_000, true, 'critical'],
     ['rate-limited', 1, 0, true, 'info'],
     ['rate-limited', 9, 9e9, true, 'info'],
     ['rate-limited', 1, 0, false, 'warning'],

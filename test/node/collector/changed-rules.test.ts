@@ -118,8 +118,7 @@ describe('the Prometheus rules of a configuration with changed rules', () => {
       .map(({ alert, for: wait }) => `${alert} ${wait}`)
       .toSorted()
     expect(waits).toEqual([
-      'ImmuneNodeRateLimitedLastingAfter60s 120s',
-      'ImmuneNodeServerErrorLastingAfter60s 600s',
+      'ImmuneNodeRateLimitedServerErrorLastingAfter60s 120s',
       'ImmuneNodeUnreachableAfter60s 60s',
       'ImmuneNodeUnreachableAfter60s 60s',
       'ImmuneNodeUnreachableAfter60s 60s',
