@@ -29,7 +29,7 @@ const afterPolls = (polls: number): Timing => ({
   keepFiringForMs: 0,
 })
 const TWO_POLLS = afterPolls(2)
-export const AT_ONCE = afterPolls(1)
+const AT_ONCE = afterPolls(1)
 
 type Rule<K> = {
   readonly kind: K
@@ -48,11 +48,8 @@ const REJECTED: BuiltInRule = {
   timing: afterPolls(CONDITIONS.rejected.polls),
   evaluate: refusedBy('rejected'),
 }
-/**
- * A key that is rejected for all nodes raises one alarm of the key instead of one per node. Evaluated again once another node
- * answers.
- */
-export const KEY_REJECTED: Rule<'key-rejected'> = {
+/** A key that is rejected for all nodes raises one alarm of the key instead of one per node. */
+const KEY_REJECTED: BuiltInRule = {
   kind: 'key-rejected',
   timing: afterPolls(CONDITIONS['key-rejected'].polls),
   evaluate: refusedBy('key-rejected'),

@@ -1,18 +1,11 @@
-import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule } from '#settings/schema.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { isMoreSevere, type AlarmId } from './alarm.ts'
 import type { RuleEvaluation } from './alarm-state.ts'
-import {
-  AT_ONCE,
-  builtInRules,
-  freshFor,
-  KEY_REJECTED,
-  UNREACHABLE,
-  type NodeContext,
-} from './built-in-rules.ts'
+import { builtInRules, freshFor, UNREACHABLE, type NodeContext } from './built-in-rules.ts'
 import { withSeverity, withTiming, type BuiltInSettingsOf } from './built-in-settings.ts'
 import { evaluateCondition, type Memory } from './metric-conditions.ts'
 import { alarmIdOf, UNKNOWN, nodeIn, type Instance, type Moment } from './instance.ts'
@@ -101,9 +94,8 @@ const contextOf = ({ node, service }: PolledNode, { causes, nowMs }: FleetSnapsh
 })
 
 /**
- * Alarms that change without a new poll, because the next one may be an hour away: a failure that became more severe, and a
- * refusal while another node of the service is answered, which shows that the key itself is good. A delay that an operator set
- * still applies.
+ * Alarms of failures that became more severe without a new poll, because the next one may be an hour away. A delay that an
+ * operator set still applies.
  */
 export const evaluateUnpolled = (
   instances: readonly Instance[],
@@ -111,34 +103,18 @@ export const evaluateUnpolled = (
   settingsOf: BuiltInSettingsOf,
 ): readonly RuleEvaluation[] =>
   instances.flatMap(({ kind, phase, subject, severity }) => {
-    const isLasting = kind === UNREACHABLE.kind && phase === 'firing'
-    const isRefused = kind === KEY_REJECTED.kind && phase === 'pending'
-    if ((!isLasting && !isRefused) || subject.kind !== 'node') return []
+    if (kind !== UNREACHABLE.kind || phase !== 'firing' || subject.kind !== 'node') return []
     const node = now.nodes.get(subject.node)
     const service = now.services.get(subject.serviceId)
     const settings = settingsOf(kind, subject)
     if (node === undefined || service === undefined || settings?.off === true) return []
     const context = contextOf({ node, service }, now)
-    const { timing, evaluate } = isLasting ? UNREACHABLE : { ...KEY_REJECTED, timing: AT_ONCE }
+    const { timing, evaluate } = UNREACHABLE
     const evaluation = withSeverity(evaluate(context), settings)
-    const isNews = isLasting
-      ? evaluation.state === 'bad' && isMoreSevere(evaluation.severity, severity)
-      : settings?.forMs === undefined && areOthersAnswered(node, now)
-    return isNews ? [{ ruleId: kind, kind, subject, timing, evaluation, freshForMs: freshFor(context) }] : []
+    return evaluation.state === 'bad' && isMoreSevere(evaluation.severity, severity)
+      ? [{ ruleId: kind, kind, subject, timing, evaluation, freshForMs: freshFor(context) }]
+      : []
   })
-
-const areOthersAnswered = (
-  { serviceId, episode: failing }: AssessedNode,
-  { nodes }: FleetSnapshot,
-): boolean =>
-  failing !== undefined &&
-  Array.from(nodes.values()).some(
-    ({ serviceId: other, episode, reading }) =>
-      other === serviceId &&
-      episode === undefined &&
-      reading !== undefined &&
-      reading.startedMs > failing.sinceMs,
-  )
 
 type RuleFailures = ReturnType<typeof createRuleFailures>
 

@@ -224,6 +224,12 @@ const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
 const isLackOfKey = ({ evidence }: Cause): boolean =>
   evidence.kind === 'failure' && evidence.failure.kind === 'no-key'
 
+/** A single refusal may be that of one replica among several. Three in a row, of any nodes, put a hold on the service. */
+const isCertain = (cause: Cause, { services }: FleetSnapshot): boolean =>
+  kindOf(cause) !== 'key-rejected' ||
+  cause.misses >= CONDITIONS['key-rejected'].polls ||
+  (cause.serviceId !== undefined && services.get(cause.serviceId)?.hold?.reason === 'refused')
+
 /** Until the first key is set, neither its absence nor silence is a problem. */
 export function evaluateShared(
   now: FleetSnapshot,
@@ -232,7 +238,7 @@ export function evaluateShared(
   awakeMs: number,
 ): readonly SharedEvaluation[] {
   const troubles = sharedTroubles(
-    watched.awaitsKey() ? now.causes.filter((cause) => !isLackOfKey(cause)) : now.causes,
+    now.causes.filter((cause) => isCertain(cause, now) && !(watched.awaitsKey() && isLackOfKey(cause))),
   )
   const on = new Set<string>(troubles.map(({ kind, subject }) => alarmIdOf(kind, subject)))
   const ends = known.flatMap(({ id, kind, subject }): readonly SharedEvaluation[] => {

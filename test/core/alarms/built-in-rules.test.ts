@@ -49,17 +49,6 @@ describe('the built-in rules', () => {
     expect(screen.names().filter((name) => name === 'key-rejected raised')).toHaveLength(1)
   })
 
-  it('raise an alarm of a rejected node before its next poll if other nodes are answered', async () => {
-    const screen = judge(['ok err403', 'ok', 'ok'])
-    const refused = () => screen.told().filter((told) => told.startsWith('key-rejected'))
-    while (screen.timesOf(0).length < 2) await screen.clock.advance(100)
-    await screen.clock.advance(1_000)
-    expect(refused()).toEqual(['key-rejected critical pending'])
-    await screen.clock.advance(EVERY_MS / 3)
-    expect(refused()).toEqual(['key-rejected critical firing'])
-    expect(screen.timesOf(0)).toHaveLength(2)
-  })
-
   it('raise an alarm of a node that is rejected twice while the others hang', async () => {
     const screen = judge(['ok err403', 'ok hang', 'ok hang', 'ok hang'])
     while (screen.timesOf(0).length < 3) await screen.clock.advance(100)

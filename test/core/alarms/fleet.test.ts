@@ -44,7 +44,7 @@ function looking(nodes: readonly NodeLive[], services: readonly ServiceLive[] = 
   }
 }
 const refused = (index: number, baseUrl = BASE, failed = 1): NodeLive =>
-  node(index, { reading: undefined, episode: episode({ kind: 'unauthorized' }), failed }, baseUrl)
+  node(index, { reading: undefined, episode: episode({ kind: 'unauthorized' }, 2), failed }, baseUrl)
 const good = (index: number, answered: number, baseUrl = BASE): NodeLive =>
   node(index, { answered, reading: reading({}, { startedMs: NOW_MS }) }, baseUrl)
 
@@ -238,8 +238,12 @@ it.each([
   expect(new Set(sent)).toEqual(new Set(alarms.map((alarm) => alarm.split(' ')[0])))
 })
 
-it.each(['err401', 'err404'])('%s in turn with answers raises one alarm, of the service', async (refusal) => {
-  const screen = judge([`ok ${refusal} okx3 ${refusal} okx3 ${refusal}`, 'ok'])
+it.each([
+  ['err401', 1],
+  ['err401', 2],
+  ['err404', 2],
+])('%s in turn with answers raises one alarm, of the service with %d nodes', async (refusal, count) => {
+  const screen = judge([`ok ${refusal} okx3 ${refusal} okx3 ${refusal}`, 'ok'].slice(0, count))
   const polledUntil = async (isRefused: boolean) => {
     await screen.clock.advance(1_000)
     while ((screen.node(0).episode !== undefined) !== isRefused) await screen.clock.advance(100)
@@ -248,13 +252,15 @@ it.each(['err401', 'err404'])('%s in turn with answers raises one alarm, of the 
   for (const isRefused of [true, false, true, false, true]) await polledUntil(isRefused)
   const firing = screen.told().filter((alarm) => /firing/.test(alarm) && !alarm.endsWith('explained'))
   expect(firing).toEqual(['unreachable warning firing service'])
+  expect(screen.names()).not.toContain('key-rejected raised')
   expect(screen.monitor.snapshot().causes).toMatchObject([
     { scope: 'service', evidence: { alternates: true } },
   ])
   // Earlier refusals say nothing about a new key.
   screen.monitor.keyChanged()
   await screen.clock.advance(60_000)
-  expect(screen.monitor.snapshot().causes).toMatchObject([{ scope: 'node' }])
+  expect(screen.monitor.snapshot().causes[0]?.evidence).toMatchObject({ kind: 'failure' })
+  expect(screen.monitor.snapshot().causes[0]?.evidence).not.toHaveProperty('alternates')
 })
 
 it('blindness depends on a node’s own poll interval if it has one', () => {
