@@ -28,7 +28,10 @@ export function clockCauses(
   })
   const compared = watched.flatMap((service) => clocksOf(service) ?? [])
   const most = compared.length > 1 ? mostAllow(compared.map(({ offset }) => offset)) : undefined
-  const alike = most === undefined ? [] : apart.filter(({ offset }) => overlap(offset, most))
+  // A clock that was seen being set is wrong itself, even if others were set alike.
+  const isAlike = ({ offset, service: { clockSet } }: Apart): boolean =>
+    most !== undefined && overlap(offset, most) && clockSet !== 'service'
+  const alike = apart.filter(isAlike)
   const common = alike.length > 1 ? commonOf(alike) : undefined
   const others = common === undefined ? apart : apart.filter((one) => !alike.includes(one))
   const doesMostAgree = most !== undefined && (common !== undefined || !isFarApart(most))

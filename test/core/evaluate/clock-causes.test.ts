@@ -82,6 +82,12 @@ describe('a wrong clock', () => {
     expect(said(compared).map((one) => ('clockSet' in one ? one.clockSet : undefined))).toEqual([clockSet])
   })
 
+  it('is that of each service that was seen being set, even if all were set alike', () => {
+    const set = { ...FAST, clockSet: 'service' } as const
+    expect(said([set, set])).toMatchObject([set, set].map((one) => ({ scope: 'service', ...one })))
+    expect(said([set, set, RIGHT])).toMatchObject([{ scope: 'service' }, { scope: 'service' }])
+  })
+
   it('is unknown if an offset around the limit overlaps with one beyond it', () => {
     const near = { offset: { lowMs: 29_500, highMs: 30_500 } }
     const far = { offset: { lowMs: 30_100, highMs: 31_000 } }
