@@ -320,8 +320,9 @@ function joined(
   const codes = { network: 'net/network', portal: 'net/portal', 'own-server': first.code }
   const whole = causeOf(codes[culprit], 'screen', undefined, affected.filter(isFailing), nowMs)
   const services = causes.length
+  const isOfServer = causes.every((cause) => isReportedByServer(cause, snapshot))
   const evidence: Readonly<Record<Common, Evidence>> = {
-    network: { kind: 'no-network', services, ...(causes.every(isReportedByServer) && { of: 'server' }) },
+    network: { kind: 'no-network', services, ...(isOfServer && { of: 'server' }) },
     portal: { kind: 'portal', services },
     'own-server': first.evidence,
   }
@@ -329,9 +330,15 @@ function joined(
   return [{ ...whole, severity, evidence: evidence[culprit], seenAt: undefined }]
 }
 
-/** Only the dashboard server reports how a connection failed. */
-const isReportedByServer = ({ evidence: { failure } }: FailureCause): boolean =>
-  'detail' in failure && failure.detail !== undefined
+/** A browser learns only from the dashboard server how a connection failed; an engine in Node knows it itself. */
+const isReportedByServer = (
+  { serviceId, evidence: { failure } }: FailureCause,
+  { services }: FleetSnapshot,
+): boolean =>
+  'detail' in failure &&
+  failure.detail !== undefined &&
+  serviceId !== undefined &&
+  services.get(serviceId)?.service.via === 'proxy'
 
 function causeOf(
   code: string,

@@ -32,8 +32,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
         next: 'Open any web page in a tab and sign in to the network. Polling resumes automatically.',
       }
     case 'no-network': {
-      const isOfServer = evidence.of === 'server' && context.isAway !== true
-      const whose = isOfServer ? 'the dashboard server' : pollingComputer(context)
+      const whose = evidence.of === 'server' ? 'the dashboard server' : pollingComputer(context)
       return {
         title: 'No service can be reached over the network',
         meaning: `${evidence.services} services stopped answering, so the likely cause is the network of ${whose}.`,

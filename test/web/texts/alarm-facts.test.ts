@@ -165,6 +165,12 @@ describe('the computer that polls', () => {
       /Check the network of the computer that polls/,
       /Check the network of this computer/,
     ],
+    [
+      'the lost network of the dashboard server',
+      { kind: 'no-network', services: 2, of: 'server' },
+      /Check the network of the dashboard server/,
+      /Check the network of the dashboard server/,
+    ],
   ])('is not “this computer” in a message about %s', (_name, evidence, away, here) => {
     const nodes = [keyOf(0)]
     const at = { id: 'a', code: 'a', severity: 'critical', scope: 'service', serviceId, nodes } as const
