@@ -79,6 +79,19 @@ function newsOf(
   ]
 }
 
+/** The problems that receivers know and that nobody has acknowledged, one message a row. */
+export const knownProblems = (
+  alarms: AlarmsView['alarms'],
+  membersOf: MembersOf,
+  nowMs: number,
+): readonly AlarmNotification[] =>
+  alarms
+    .filter((row) => row.notified && isActive(row) && row.acknowledged === undefined)
+    .map((row) => ({
+      ...notificationOf('problem', singlesOf(row, membersOf).filter(isOn), nowMs),
+      id: `${nowMs} ${row.id}`,
+    }))
+
 /** Problems are sent for single alarms, also while the screen shows them as a group. */
 const singlesOf = (row: AlarmView, membersOf: MembersOf): readonly AlarmView[] =>
   !isGroup(row) || row.subject.kind !== 'node'

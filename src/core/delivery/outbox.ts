@@ -12,6 +12,7 @@ import type {
   ReceiverKind,
   Sender,
 } from './delivery-queue.ts'
+import { knownProblems } from './follow-ups.ts'
 import { MESSAGES } from './message-queue.ts'
 import { PING } from './ping.ts'
 
@@ -27,7 +28,8 @@ type Synced = readonly [view: AlarmsView, membersOf: MembersOf, awaited?: readon
 
 export function createOutbox(ports: OutboxPorts) {
   const { clock, post, test } = ports
-  let receivers: readonly Outgoing[] = []
+  /** Undefined before the first configuration. */
+  let receivers: readonly Outgoing[] | undefined
   let isActive = false
   let open: readonly Open[] = []
   let last: Synced | undefined
@@ -39,7 +41,7 @@ export function createOutbox(ports: OutboxPorts) {
       sender: kindOf(receiver).open(receiver, { ...ports, changed }),
     }
   const renew = (): void => {
-    const next = isActive ? receivers.filter(({ isTestOnly }) => isTestOnly !== true).map(openOf) : []
+    const next = isActive ? (receivers ?? []).filter(({ isTestOnly }) => isTestOnly !== true).map(openOf) : []
     for (const each of open) if (!next.includes(each)) each.sender.end()
     open = next
     if (last !== undefined) sync(...last)
@@ -48,14 +50,24 @@ export function createOutbox(ports: OutboxPorts) {
   const sync = (...[{ alarms }, membersOf, awaited = []]: Synced): void => {
     for (const { sender } of open) sender.sync?.(alarms, membersOf, awaited)
   }
+  /** Receivers that were added in the middle of an outage get its problems, because later messages would not name them. */
+  const catchUp = (known: readonly Outgoing[]): void => {
+    if (last === undefined) return
+    const [{ alarms }, membersOf] = last
+    const added = open.filter(({ receiver }) => !known.some(({ id }) => id === receiver.id))
+    for (const notification of knownProblems(alarms, membersOf, clock.wallMs()))
+      for (const { sender } of added) sender.notify?.(notification)
+  }
   const senderOf = (id: string): Sender | undefined => open.find(({ receiver }) => receiver.id === id)?.sender
 
   return {
     states,
     /** An unchanged receiver keeps its queue. */
     configure: (next: readonly Outgoing[]): void => {
+      const known = receivers
       receivers = next
       renew()
+      if (known !== undefined) catchUp(known)
     },
     /** Only the leading tab sends. Undelivered messages are stored, and the next leader continues. */
     setActive: (next: boolean): void => {
@@ -74,7 +86,7 @@ export function createOutbox(ports: OutboxPorts) {
     },
     /** Sends a test message at once, bypassing the queue. */
     test: async (receiverId: string): Promise<Result<Delivered, DeliveryFailure>> => {
-      const receiver = receivers.find(({ id }) => id === receiverId)
+      const receiver = receivers?.find(({ id }) => id === receiverId)
       if (receiver === undefined) return err({ kind: 'unreachable' })
       const { testBody, isBlind = false } = kindOf(receiver)
       const sent = await post({

@@ -48,6 +48,23 @@ function active(...receivers: readonly Outgoing[]) {
   return all
 }
 
+it('sends to a receiver that is added during an outage what others were sent before', async () => {
+  const { clock, box, urls, sync, configure, notify } = active(PAGER)
+  const acknowledged = { wallMs: TEST_START_MS }
+  const [known, seen, waits] = [alarm('a'), alarm('b', { acknowledged }), alarm('c', { notified: false })]
+  sync(view([known, seen, waits]), NO_MEMBERS)
+  await clock.advance(1_000)
+  box.taken.length = 0
+  configure([PAGER, HOOK])
+  configure([PAGER, HOOK])
+  await clock.advance(1_000)
+  expect(urls()).toEqual(['/relay/hook'])
+  expect(box.bodies()).toMatchObject([{ kind: 'problem', count: 1, alarms: [{ id: 'a' }] }])
+  notify(notice('n1', 'recovery', [known]))
+  await clock.advance(1_000)
+  expect(box.bodies()).toMatchObject([{}, { kind: 'recovery', alarms: [{ id: 'a' }] }])
+})
+
 it('sends only tests to a receiver that the server itself notifies', async () => {
   const { clock, box, notify, test, urls, states } = active(HOOK, {
     ...receiver({ id: 'w', postUrl: '/relay/w' }),
