@@ -30,6 +30,7 @@ const InstanceShape = v.looseObject({
   sinceWallMs: finite,
   badSinceWallMs: finite,
   raises: v.array(finite),
+  raisedAwakeMs: v.optional(finite),
   notifiedAwakeMs: v.optional(finite),
   shelved: v.optional(v.looseObject({ untilWallMs: finite, untilAwakeMs: finite })),
   acknowledged: v.optional(v.looseObject({ wallMs: finite })),

@@ -72,6 +72,8 @@ export type Instance = {
   readonly badSinceWallMs: number
   readonly goodSinceWallMs: number | undefined
   readonly raisedWallMs: number | undefined
+  /** Watched time of the raise. */
+  readonly raisedAwakeMs?: number
   readonly clearedWallMs: number | undefined
   readonly severity: AlarmSeverity
   readonly value: AlarmValue | undefined
@@ -245,6 +247,7 @@ function raisedIfDue({ next, transitions }: Stepped, timing: Timing, now: Moment
     watchedMs: 0,
     sinceWallMs: next.badSinceWallMs,
     raisedWallMs: now.wallMs,
+    raisedAwakeMs: now.awakeMs,
     clearedWallMs: undefined,
     goodSinceWallMs: undefined,
     acknowledged: undefined,

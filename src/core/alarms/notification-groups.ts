@@ -48,6 +48,7 @@ type Wants = Record<'problem' | 'recovery' | 'worse' | 'critical' | 'known', Ins
  */
 export function createNotifier(groupTiming: (instance: Instance) => GroupTiming) {
   const groups = new Map<string, Group>()
+  let wasQuiet: ReadonlySet<AlarmId> = new Set()
   let lastId = 0
   const notificationOf = (
     kind: AlarmNotification['kind'],
@@ -71,20 +72,25 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
 
   return {
     /** `notified`: the last notified severity of each alarm. */
-    step: (instances: Iterable<Instance>, context: RowContext) => {
+    step: (instances: readonly Instance[], context: RowContext) => {
+      const { awakeMs } = context
+      // The wait began before a restart of the engine, but not while the alarm was inhibited or shelved.
+      const waitsFromMs = ({ id, raisedAwakeMs = awakeMs }: Instance): number =>
+        wasQuiet.has(id) ? awakeMs : raisedAwakeMs
       const wants = wantsOf(instances, context)
       for (const name of groups.keys()) if (!wants.has(name)) groups.delete(name)
       const notifications: AlarmNotification[] = []
       const notified = new Map<AlarmId, AlarmSeverity | undefined>()
       for (const [name, want] of wants) {
-        const group = groups.get(name) ?? newGroup(want, context.awakeMs)
+        const group = groups.get(name) ?? newGroup(want, awakeMs)
         groups.set(name, group)
-        for (const due of dueNotifications(group, want, context.awakeMs, groupTiming)) {
+        for (const due of dueNotifications(group, want, awakeMs, waitsFromMs, groupTiming)) {
           notifications.push(notificationOf(due.kind, due.reason, name, due.members, context))
           for (const { id, severity } of due.members)
             notified.set(id, due.kind === 'recovery' ? undefined : severity)
         }
       }
+      wasQuiet = new Set(instances.filter((one) => isQuiet(one, context)).map(({ id }) => id))
       return { notifications, notified }
     },
     /** Notifies at once of the end of alarms whose problem was notified. */
@@ -119,13 +125,15 @@ function dueNotifications(
   group: Group,
   { problem: problems, recovery, worse, critical, known }: Wants,
   awakeMs: number,
+  waitsFromMs: (instance: Instance) => number,
   groupTiming: (instance: Instance) => GroupTiming,
 ): readonly DueNotification[] {
   // While a shared alarm is on, it explains the node alarms that cleared before they were notified.
   const problem = known.some(({ subject }) => subject.kind !== 'node') ? problems.filter(isOn) : problems
   // A problem starts a new episode if no other alarm of the group is on.
   if (known.length === 0 && group.problemMs === undefined) group.notifiedMs = Number.NEGATIVE_INFINITY
-  group.problemMs = problem.length === 0 ? undefined : (group.problemMs ?? awakeMs)
+  group.problemMs =
+    problem.length === 0 ? undefined : (group.problemMs ?? Math.min(...problem.map(waitsFromMs)))
   group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
   const [first] = [...problem, ...recovery, ...worse, ...critical]
   if (first === undefined) return []
@@ -154,6 +162,9 @@ function dueNotifications(
   return due
 }
 
+const isQuiet = (one: Instance, { inhibitedBy, inMaintenance }: RowContext): boolean =>
+  one.shelved !== undefined || one.acknowledged !== undefined || inhibitedBy.has(one.id) || inMaintenance(one)
+
 function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMap<string, Wants> {
   const wants = new Map<string, Wants>()
   const of = (one: Instance): Wants => {
@@ -170,14 +181,9 @@ function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMa
       continue
     }
     if (one.notifiedSeverity !== undefined) of(one).known.push(one)
-    const isQuiet =
-      one.shelved !== undefined ||
-      one.acknowledged !== undefined ||
-      context.inhibitedBy.has(one.id) ||
-      context.inMaintenance(one)
     // A flapping alarm is notified as such, even while it is cleared.
     const comesAndGoes = one.flapping && one.awaitsAcknowledgement
-    if (!(isOn(one) || comesAndGoes) || isQuiet) continue
+    if (!(isOn(one) || comesAndGoes) || isQuiet(one, context)) continue
     if (one.notifiedSeverity === undefined) {
       if (one.phase === 'firing' || one.flapping) of(one).problem.push(one)
     } else if (isMoreSevere(one.severity, one.notifiedSeverity)) of(one).worse.push(one)

@@ -26,6 +26,18 @@ const kept = {
 const { last: nothing, ...rest } = kept
 const read = { ...rest, memory: nothing }
 
+it('an engine that always dies within the group wait notifies of a problem all the same', () => {
+  const world = fleetWorld(1)
+  for (let life = 0; life < 4; life++) {
+    for (let poll = 0; poll < 5; poll++) {
+      world.poll(0, 'retired')
+      world.pass(5_000)
+    }
+    world.reload(5_000)
+  }
+  expect(world.notices.map(({ kind }) => kind)).toEqual(['problem'])
+})
+
 describe('stored alarms', () => {
   it('are read back', () => {
     expect(parseStoredAlarms(structuredClone(kept))).toEqual(read)
