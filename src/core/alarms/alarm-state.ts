@@ -105,7 +105,14 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       if (known === undefined && evaluation.state !== 'bad') return
       const now = momentOf(subject)
       const before = known ?? newInstance({ id, ruleId, kind, subject }, now)
-      apply(applyEvaluation(before, timing, { ...evaluation, freshForMs }, now))
+      const { next, transitions } = applyEvaluation(before, timing, { ...evaluation, freshForMs }, now)
+      // If another alarm explained it to the end, nobody needs to acknowledge it.
+      const isExplained =
+        next.awaitsAcknowledgement &&
+        !before.awaitsAcknowledgement &&
+        next.notifiedSeverity === undefined &&
+        inhibitedBy.has(id)
+      apply({ next: isExplained ? { ...next, awaitsAcknowledgement: false } : next, transitions })
     },
     close: (gone: readonly Instance[], reason: ClosedReason): void => {
       if (gone.length === 0) return
@@ -119,7 +126,11 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
     },
     inhibit: (twins: Twins, watched: Watched): void => {
       const before = inhibitedBy
-      inhibitedBy = inhibited(instances.values(), reach, twins, watched)
+      const found = new Map(inhibited(instances.values(), reach, twins, watched))
+      // An alarm that is ending stays explained by one that ended first.
+      for (const [id, by] of before)
+        if (instances.get(id)?.phase === 'recovering') found.set(id, found.get(id) ?? by)
+      inhibitedBy = found
       for (const one of instances.values()) {
         const [was, is] = [before.get(one.id), inhibitedBy.get(one.id)]
         if (was === is) continue

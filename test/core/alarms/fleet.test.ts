@@ -238,6 +238,15 @@ it.each([
   expect(new Set(sent)).toEqual(new Set(alarms.map((alarm) => alarm.split(' ')[0])))
 })
 
+it('an alarm that another one explained until it ended asks nobody for an acknowledgement', async () => {
+  const screen = judge(['okx4 err503x30 ok', 'okx4 err503x30 ok'])
+  await screen.clock.advance(200_000)
+  expect(screen.told()).toContain('blind critical firing service explained')
+  screen.goOn(['ok', 'ok'])
+  await screen.clock.advance(75_000)
+  expect(screen.told()).toEqual(['unreachable critical cleared service'])
+})
+
 it.each([
   ['err401', 1],
   ['err401', 2],
