@@ -19,11 +19,14 @@ import { askAgainMs, isDown, nextPoll, refusedWaitMs, silentFromMs, slotMs } fro
  * node polls for all, at growing intervals and a different one each time, because a single node may be barred.
  */
 
+/** Polls that start together fail together, so they count once. */
+const NO_FAILURES = { count: 0, startedMs: Number.NEGATIVE_INFINITY }
+
 export const newAsking = (): ServiceAsking => ({
   hold: undefined,
   refusals: 0,
   limitations: 0,
-  failures: 0,
+  failures: NO_FAILURES,
   answeredMs: undefined,
   failedScope: undefined,
   isUnsigned: false,
@@ -269,15 +272,15 @@ export function answered(parts: MonitorParts, node: TrackedNode, startedMs: numb
   const wasDown =
     isDown(service, startedMs) ||
     asking.isUnsigned ||
-    asking.failures >= Math.min(FAILURES_OF_OUTAGE, service.nodes.size)
+    asking.failures.count >= Math.min(FAILURES_OF_OUTAGE, service.nodes.size)
   const { hold } = asking
   if (wasDown || (hold?.reason === 'refused' && startedMs >= hold.sinceMs)) {
     asking.backMs = nowMs
     outdateSince(parts, service, asking.answeredMs ?? Number.NEGATIVE_INFINITY)
   }
   if (service.service.via === 'proxy') serverIsBack(parts)
-  const settled = { failedScope: undefined, isUnsigned: false, refusals: 0, limitations: 0, failures: 0 }
-  Object.assign(asking, { ...settled, answeredMs: startedMs })
+  const settled = { failedScope: undefined, isUnsigned: false, refusals: 0, limitations: 0 }
+  Object.assign(asking, { ...settled, failures: NO_FAILURES, answeredMs: startedMs })
   if (hold === undefined) {
     if (wasDown) bringBack(parts, service, nowMs)
   } else if (hold.reason !== 'paused' && startedMs >= hold.sinceMs) release(parts, service, nowMs)
@@ -297,7 +300,8 @@ export function failed(
   const { scope, again } = FAILURES[failure.kind]
   const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
   asking.failedScope = scope
-  if (scope === 'service') asking.failures++
+  const { count, startedMs: lastMs } = asking.failures
+  if (scope === 'service' && startedMs > lastMs) asking.failures = { count: count + 1, startedMs }
   asking.isServerGone ||= isServerGone(failure)
   // The failure now has another scope, so the nodes that back off may work again.
   if (isOtherwise) bringBack(parts, service, nowMs)

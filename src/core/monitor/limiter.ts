@@ -16,7 +16,7 @@ export type QueueKey = {
 }
 
 /** Permission to start. `release` gives up the request's share of its slot; further calls have no effect. */
-export type Ticket<T> = { readonly item: T; readonly release: () => void }
+export type Ticket<T> = { readonly item: T; readonly slot: object; readonly release: () => void }
 
 type Entry<T> = {
   readonly item: T
@@ -128,10 +128,7 @@ export function createLimiter<T>(inFlightMax: InFlightMax) {
       return []
     },
     /** Whether a node whose last poll did not time out waits for a connection slot of this host. */
-    isWaiting: (host: string): boolean =>
-      Array.from(hosts.get(host)?.services.values() ?? []).some(
-        ({ urgent, healthy }) => urgent.size + healthy.size > 0,
-      ),
+    isWaiting: (name: string): boolean => isAnyWaiting(hosts.get(name)),
     /** Earliest start of a request that waits only for its service's pace; infinite if there is none. */
     pacedUntilMs: (nowMs: number): number =>
       Math.min(
@@ -164,6 +161,9 @@ function nextByPace<T>({ notBeforeMs }: ServiceQueue<T>, { apartMs = 0 }: QueueK
   return apartMs === 0 ? 0 : paceMs + apartMs
 }
 
+const isAnyWaiting = <T>(host: HostQueue<T> | undefined): boolean =>
+  Array.from(host?.services.values() ?? []).some(({ urgent, healthy }) => urgent.size + healthy.size > 0)
+
 const isWaiting = <T>({ urgent, healthy, suspects }: ServiceQueue<T>): boolean =>
   urgent.size + healthy.size + suspects.size > 0
 
@@ -193,6 +193,7 @@ function occupy<T>(host: HostQueue<T>, queue: ServiceQueue<T>, suspect: boolean)
     held.add(item)
     return {
       item,
+      slot: held,
       release: () => {
         if (held.delete(item) && held.size === 0) add(-1)
       },

@@ -16,7 +16,7 @@ import { readAsOf } from './reinterpret.ts'
 import { createRoundTimes, withAnswer } from './round-time.ts'
 import { mindTime, readTime, WAKE_EVERY_MS } from './time-watch.ts'
 import { isDown } from './when.ts'
-import { type FleetState, type Flight, type TrackedNode, type TrackedService, intervalOf } from './tracked.ts'
+import { type FleetState, type Flight, type TrackedNode, intervalOf } from './tracked.ts'
 
 /** The fleet's only timer and everything it starts. */
 export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: MonitorParts) {
@@ -139,10 +139,17 @@ const HANGS_AFTER_MS = 500
 const HANGS_AFTER_ANSWERS = 10
 
 /** When the poll counts as hanging. While the service itself is down, none of its nodes is to blame. */
-const hangsFromMs = ({ sinceMs }: Flight, service: TrackedService, atMs: number): number =>
-  service.answerTime === undefined || isDown(service, atMs)
+const hangsFromMs = ({ flight, service }: TrackedNode, nowMs: number): number =>
+  service.answerTime === undefined || isDown(service, nowMs)
     ? Number.POSITIVE_INFINITY
-    : sinceMs + Math.max(HANGS_AFTER_MS, HANGS_AFTER_ANSWERS * service.answerTime.meanMs)
+    : (flight?.sinceMs ?? nowMs) + Math.max(HANGS_AFTER_MS, HANGS_AFTER_ANSWERS * service.answerTime.meanMs)
+
+function sendAgain(node: TrackedNode): void {
+  node.suspect = true
+  if (node.flight === undefined) return
+  node.flight.asksAgain = true
+  node.flight.abort.abort()
+}
 
 /**
  * If others wait, polls that hang hold at most half of a host's slots. The rest are sent again among the suspects, with their
@@ -157,16 +164,13 @@ function makeWay(
   let nextMs = Number.POSITIVE_INFINITY
   for (const [host, nodes] of groupBy(inFlight, ({ service }) => service.host)) {
     if (!isWaiting(host)) continue
-    const others = nodes.filter(({ suspect }) => !suspect)
-    let left = suspectsMaxOf(inFlightMax(host)) - (nodes.length - others.length)
-    for (const node of others) {
-      const { flight, service } = node
-      const hangsMs = flight === undefined ? nowMs : hangsFromMs(flight, service, nowMs)
+    const slots = Array.from(groupBy(nodes, ({ flight }) => flight?.slot).values())
+    const others = slots.filter(([{ suspect }]) => !suspect)
+    let left = suspectsMaxOf(inFlightMax(host)) - (slots.length - others.length)
+    for (const sharers of others) {
+      const hangsMs = Math.max(...sharers.map((node) => hangsFromMs(node, nowMs)))
       if (hangsMs > nowMs) nextMs = Math.min(nextMs, hangsMs)
-      else if (left-- <= 0 && flight !== undefined) {
-        node.suspect = flight.asksAgain = true
-        flight.abort.abort()
-      }
+      else if (left-- <= 0) for (const node of sharers) sendAgain(node)
     }
   }
   return nextMs
@@ -195,7 +199,7 @@ function createFlights(
     const { service } = node
     const tookMs = Math.min(landedMs - sinceMs, service.service.timeoutMs)
     // A poll without an answer hangs or ends at once; neither shows how long answers take.
-    if (outcome.kind === 'sent' && outcome.reply !== undefined)
+    if (outcome.kind === 'sent' && outcome.reply !== undefined && outcome.reply.proxyFailure === undefined)
       service.answerTime = withAnswer(service.answerTime, tookMs, service.nodes.size)
     hooks.landed(node, outcome, landedMs)
   }
@@ -218,8 +222,8 @@ function createFlights(
   }
 
   return {
-    start: ({ item: node, release }: Ticket<TrackedNode>): void => {
-      const flight = { abort: new AbortController(), sinceMs: nowMs(), release, asksAgain: false }
+    start: ({ item: node, slot, release }: Ticket<TrackedNode>): void => {
+      const flight = { abort: new AbortController(), sinceMs: nowMs(), slot, release, asksAgain: false }
       Object.assign(node, { flight, urgent: false })
       fleet.setLive(node, { ...node.live, inFlight: true })
       inFlight.add(node)

@@ -55,8 +55,8 @@ export type ServiceAsking = {
   refusals: number
   /** 429 answers in a row, over all nodes. */
   limitations: number
-  /** Failures of the service in a row, over all nodes. */
-  failures: number
+  /** Failures of the service in a row, over all nodes, that began at different times, and when the last of them began. */
+  failures: { readonly count: number; readonly startedMs: number }
   /**
    * `answeredMs`: start of the last poll that returned a record. `failedScope`: scope of the last failure since then; undefined
    * if there was none.
@@ -103,6 +103,8 @@ export type Flight = {
   readonly abort: AbortController
   /** When the poll got its connection slot, by the steady clock. */
   readonly sinceMs: number
+  /** The same for all polls that share a slot. */
+  readonly slot: object
   readonly release: () => void
   /** The poll was aborted because of a new key or time; the node is polled again at once. */
   asksAgain: boolean

@@ -160,20 +160,44 @@ describe('a node that hangs', () => {
   })
 })
 
-it('hanging nodes of a large fleet stop the others’ polls only briefly, and are said to be why', async () => {
-  const screen = watch({ nodeCount: 300 })
+it.each([
+  { via: 'direct', nodeCount: 300, mostS: 60, hung: 'hang' },
+  {
+    via: 'proxy',
+    nodeCount: 1_000,
+    mostS: 40,
+    hung: { status: 502, proxyFailure: 'timeout', afterMs: 10_000 },
+  },
+] as const)(
+  '$nodeCount nodes ($via), of which some hang: the others’ polls stop only briefly',
+  async (fleet) => {
+    const { via, nodeCount, mostS, hung } = fleet
+    const options = { isBatching: () => via === 'proxy' }
+    const screen = watch({ nodeCount, services: [service({ via })] }, options)
+    await screen.clock.advance(30_000)
+    const isHung = (node: string): boolean => Number(node) % 10 < 3
+    screen.world.answer = ({ node }) => (isHung(node) ? hung : { body: record(node) })
+    await screen.clock.advance(mostS * 1_000)
+    const { nodes: all, causes } = screen.monitor.snapshot()
+    const others = Array.from(all.values()).filter((one) => !isHung(one.nodeId ?? ''))
+    expect(others.filter((one) => !isCurrentAt(one, screen.monitor.nowMs()))).toEqual([])
+    expect(others.filter(({ failed }) => failed > 0)).toEqual([])
+    expect(causes).toMatchObject([
+      { code: 'watch/overdue', evidence: { hanging: expect.any(Number) } },
+      { code: 'net/timeout' },
+    ])
+  },
+)
+
+it('nodes that fail together in one batch are not taken for an outage that the other answers ended', async () => {
+  const screen = watch({ nodeCount: 80, services: [service({ via: 'proxy' })] }, { isBatching: () => true })
   await screen.clock.advance(30_000)
-  const isHung = (node: string): boolean => Number(node) % 10 < 3
-  screen.world.answer = ({ node }) => (isHung(node) ? 'hang' : { body: record(node) })
-  await screen.clock.advance(60_000)
-  const { nodes: all, causes } = screen.monitor.snapshot()
-  const others = Array.from(all.values()).filter((one) => !isHung(one.nodeId ?? ''))
-  expect(others.filter((one) => !isCurrentAt(one, screen.monitor.nowMs()))).toEqual([])
-  expect(others.filter(({ failed }) => failed > 0)).toEqual([])
-  expect(causes).toMatchObject([
-    { code: 'watch/overdue', evidence: { hanging: expect.any(Number) } },
-    { code: 'net/timeout' },
-  ])
+  const [{ atMs } = { atMs: 0 }] = screen.seen.slice(-40)
+  const failing = screen.seen.filter((one) => one.atMs === atMs).slice(0, 3)
+  screen.world.answer = ({ node }) =>
+    failing.some((one) => one.node === node) ? { status: 503 } : { body: record(node), afterMs: 60 }
+  await screen.clock.advance(15_000)
+  expect(screen.monitor.snapshot().causes).toMatchObject([{ code: 'service/503', nodes: { length: 3 } }])
 })
 
 const EVERY_INTERVAL = [0, 15, 30, 45, 60, 75]

@@ -93,6 +93,7 @@ export function watch(
     readonly verify?: VerifySignature
     readonly metrics?: MetricRegistry
     readonly log?: Log
+    readonly isBatching?: () => boolean
   } = {},
 ) {
   const clock = options.clock ?? createFakeClock()
@@ -167,6 +168,7 @@ export function watch(
     probe: { opaque: async () => world.opaque ?? 'unknown', localNetwork: async () => world.permission },
     ...(options.verify && { verify: options.verify }),
     ...(options.metrics && { metrics: options.metrics }),
+    ...(options.isBatching && { isBatching: options.isBatching }),
     log: options.log,
   })
   const { nodeCount = 1, ...given } = config
