@@ -23,10 +23,10 @@ export function createAutoLock(clock: Clock, lock: () => void) {
   }
   const plan = (): void => {
     cancel()
+    check()
     const left = leftMs()
     // Checks at least once a minute, because after a sleep a single long timer would ring late by the whole sleep.
-    if (left !== undefined && left > 0)
-      cancel = clock.after(Math.min(left, MINUTE_MS), () => (check(), plan()))
+    if (left !== undefined && left > 0) cancel = clock.after(Math.min(left, MINUTE_MS), plan)
   }
   const restart = (): void => {
     sinceMs = steady.nowMs()

@@ -43,6 +43,8 @@ export const NO_FILE: ConfigFile = {
 /** Larger than what a page reads, because a file may be indented and contains receivers that no page gets. */
 export const CONFIG_FILE_MAX_BYTES = 16 * 1024 * 1024
 
+type Newest = { readonly file: ServerFile; readonly problems: readonly string[] }
+
 /** Opens a file. The error has one line for each problem. */
 export function openConfigFile(
   path: string,
@@ -52,24 +54,24 @@ export function openConfigFile(
   let stamp = stampOf(path)
   const first = readConfigFile(path)
   if (!first.ok) return err(first.error.map((line) => `${path}: ${line}`))
-  let lastGood = first.value
-  let problems: readonly string[] = []
-  const newest = (): ServerFile => {
+  let newest: Newest = { file: first.value, problems: NONE }
+  const read = (): Newest => {
     const now = stampOf(path)
-    if (now === stamp) return lastGood
+    if (now === stamp) return newest
     stamp = now
     const changed = readConfigFile(path)
-    problems = changed.ok ? [] : changed.error.map(withoutSecrets)
-    if (changed.ok) lastGood = changed.value
-    else
+    newest = changed.ok
+      ? { file: changed.value, problems: NONE }
+      : { ...newest, problems: changed.error.map(withoutSecrets) }
+    if (!changed.ok)
       for (const line of changed.error) report(`${path}: ${line} The last good configuration stays in use.`)
-    return lastGood
+    return newest
   }
   return ok({
-    current: () => newest().config,
-    receivers: () => newest().receivers,
-    problems: () => (newest(), problems),
-    queryApis: () => newest().queryApis,
+    current: () => read().file.config,
+    receivers: () => read().file.receivers,
+    problems: () => read().problems,
+    queryApis: () => read().file.queryApis,
   })
 }
 

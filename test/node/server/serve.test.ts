@@ -115,7 +115,12 @@ const WORKER = '/assets/engine-worker-1.js'
 
 describe('hash-password', () => {
   const typing = (text: string, prompts: string[] = []) =>
-    terminal({ readSecret: (prompt) => Promise.resolve((prompts.push(prompt), text)) })
+    terminal({
+      readSecret: async (prompt) => {
+        prompts.push(prompt)
+        return text
+      },
+    })
 
   it('asks for the password of the name and prints a line for a password file', async () => {
     const prompts: string[] = []
