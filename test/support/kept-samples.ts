@@ -45,7 +45,7 @@ const recordsOf = (page: Page) =>
       }
       return records
     },
-    [SEGMENTS.samples.place, TIERS.samples.place] as const,
+    [SEGMENTS.samples.rank, TIERS.samples.rank] as const,
   )
 
 /** The number of polls in the history database, by week of their block, and of the recent batches. */

@@ -78,7 +78,7 @@ export class AlarmEvaluator {
   #raised: RaisedAlarms | undefined
   #revision = 0
   #isPersisted = false
-  #dirty: 'much' | 'little' | 'nothing' = 'nothing'
+  #dirty: 'alarms' | 'evaluations' | 'nothing' = 'nothing'
 
   constructor(ports: AlarmPorts) {
     this.#ports = ports
@@ -157,13 +157,13 @@ export class AlarmEvaluator {
     return Array.from(rowsOf(unlisted, context)).flatMap(([id, row]) => viewOf(id, row, context) ?? [])
   }
 
-  /** Changes since the last call of `stored`. `much`: changes that a person would miss. */
-  dirty(): 'much' | 'little' | 'nothing' {
+  /** Changes since the last call of `stored`. `alarms`: changes that a person would miss. */
+  dirty(): 'alarms' | 'evaluations' | 'nothing' {
     return this.#dirty
   }
 
   setPersisted(isPersisted: boolean): void {
-    if (!isPersisted) this.#dirty = 'much'
+    if (!isPersisted) this.#dirty = 'alarms'
     if (this.#isPersisted !== isPersisted) this.#view = undefined
     this.#isPersisted = isPersisted
   }
@@ -214,13 +214,13 @@ export class AlarmEvaluator {
 
   #changed(change: Change): void {
     if (change !== 'memory') this.#view = this.#raised = undefined
-    if (change === 'much') this.#dirty = 'much'
-    else if (change !== 'view' && this.#dirty === 'nothing') this.#dirty = 'little'
+    if (change === 'alarms') this.#dirty = 'alarms'
+    else if (change !== 'view' && this.#dirty === 'nothing') this.#dirty = 'evaluations'
   }
 
   #mute(untilWallMs: number | undefined): void {
     this.#mutedUntilWallMs = untilWallMs
-    this.#changed('much')
+    this.#changed('alarms')
   }
 
   #present(): readonly Instance[] {
@@ -297,7 +297,7 @@ export class AlarmEvaluator {
   #evaluateRules(now: FleetSnapshot, before: FleetSnapshot | undefined, facts: SelfFacts): void {
     const { rules } = this.#settings
     const [alarms, fleet, failures, awakeMs] = [this.#alarms, this.#fleet, this.#failures, this.#awakeMs]
-    if (fleet.noteKey(now, awakeMs)) this.#changed('much')
+    if (fleet.noteKey(now, awakeMs)) this.#changed('alarms')
     for (const polled of fleet.polled(now, before, awakeMs)) {
       const evaluations = failures.isolate(`${ALL_RULES} ${polled.node.key}`, [], () =>
         this.#nodeRules.evaluate(polled, now, rules, this.#builtIn, this.#now()),

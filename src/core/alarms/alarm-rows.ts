@@ -43,7 +43,7 @@ const phaseOf = ({ phase, awaitsAcknowledgement }: Instance): AlarmPhase =>
   awaitsAcknowledgement || phase === 'normal' ? 'cleared' : phase
 
 /** Only alarms of one category are grouped. */
-function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext): string {
+function categoryOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext): string {
   if (instance.shelved !== undefined) return 'shelved'
   if (inMaintenance(instance)) return 'maintenance'
   if (inhibitedBy.has(instance.id)) return 'explained'
@@ -57,7 +57,7 @@ export function raisedOf(instances: Iterable<Instance>, context: RowContext): Ra
   const raised = new Map<NodeKey, readonly RaisedAlarm[]>()
   for (const one of instances) {
     const { subject, severity } = one
-    if (subject.kind !== 'node' || !isShown(one) || placeOf(one, context) !== 'on') continue
+    if (subject.kind !== 'node' || !isShown(one) || categoryOf(one, context) !== 'on') continue
     const others = raised.get(subject.node) ?? []
     raised.set(subject.node, [...others, { check: checkFor(one), severity }])
   }
@@ -75,11 +75,11 @@ export function rowsOf(
   context: RowContext,
 ): ReadonlyMap<AlarmId, readonly Instance[]> {
   const groups = groupBy(instances.filter(isShown), (one) =>
-    one.subject.kind === 'node' ? `${groupOf(one)} ${placeOf(one, context)}` : one.id,
+    one.subject.kind === 'node' ? `${groupOf(one)} ${categoryOf(one, context)}` : one.id,
   )
   const rows = new Map<AlarmId, readonly Instance[]>()
   for (const [name, members] of groups)
-    if (members.length > DEFAULTS.alarmsToldApartMax) rows.set(`group ${name}`, members)
+    if (members.length > DEFAULTS.alarmsUngroupedMax) rows.set(`group ${name}`, members)
     else for (const one of members) rows.set(one.id, [one])
   return rows
 }
@@ -208,12 +208,12 @@ function rankOf(row: AlarmView): number {
 
 function countsOf(rows: readonly AlarmView[]): AlarmCounts {
   const count = (is: (row: AlarmView) => boolean): number => rows.filter(is).length
-  const asking = (severity: AlarmView['severity']): number =>
+  const active = (severity: AlarmView['severity']): number =>
     count((row) => isActive(row) && row.severity === severity)
   return {
-    critical: asking('critical'),
-    warning: asking('warning'),
-    info: asking('info'),
+    critical: active('critical'),
+    warning: active('warning'),
+    info: active('info'),
     unacknowledged: count(isUnacknowledged),
     unacknowledgedCritical: count((row) => isUnacknowledged(row) && row.severity === 'critical'),
     cleared: count(({ phase }) => phase === 'cleared'),

@@ -50,10 +50,10 @@ type AlarmStatePorts = {
 }
 
 /**
- * `view`: only the presentation. `memory`: the rules' memory. `little`: the last evaluation. `much`: changes that a person
+ * `view`: only the presentation. `memory`: the rules' memory. `evaluations`: the last evaluation. `alarms`: changes that a person
  * would miss.
  */
-export type Change = 'view' | 'memory' | 'little' | 'much'
+export type Change = 'view' | 'memory' | 'evaluations' | 'alarms'
 
 const INSTANCES_MAX = 40_000
 
@@ -66,8 +66,8 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
   const apply = ({ next, transitions }: Stepped): void => {
     const before = instances.get(next.id)
     if (next === before) return
-    const isMuch = transitions.length > 0 || next.notifiedSeverity !== before?.notifiedSeverity
-    changed(isMuch ? 'much' : 'little')
+    const isOfAlarm = transitions.length > 0 || next.notifiedSeverity !== before?.notifiedSeverity
+    changed(isOfAlarm ? 'alarms' : 'evaluations')
     if (isForgettable(next)) {
       instances.delete(next.id)
       reach.delete(next.id)
@@ -122,7 +122,7 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
         const at = momentOf(instance.subject)
         onTransition({ instance, transition: { name: 'closed', reason }, at })
       }
-      changed('much')
+      changed('alarms')
     },
     inhibit: (twins: Twins, watched: Watched): void => {
       const before = inhibitedBy
@@ -218,7 +218,7 @@ export function inhibited(
   for (const one of all) {
     if (NEVER.includes(one.kind)) continue
     const silent = reach.get(one.id) ?? new Set()
-    const mayBeMilder = one.kind === 'blind' && isAnyHeard(one, silent, watched)
+    const mayBeMilder = one.kind === 'blind' && hasAnsweringNode(one, silent, watched)
     const isMilder = (by: Instance): boolean => !mayBeMilder && isMoreSevere(one.severity, by.severity)
     const by = bigger.find(
       (big) =>
@@ -273,7 +273,7 @@ function allFailing(
 }
 
 /** Whether the service has a watched node that is not silent. */
-const isAnyHeard = ({ subject }: Instance, silent: ReadonlySet<NodeKey>, watched: Watched): boolean =>
+const hasAnsweringNode = ({ subject }: Instance, silent: ReadonlySet<NodeKey>, watched: Watched): boolean =>
   Array.from(watched.values()).some(
     ({ key, serviceId }) => 'serviceId' in subject && serviceId === subject.serviceId && !silent.has(key),
   )

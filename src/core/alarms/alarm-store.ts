@@ -163,6 +163,6 @@ export const memoryFrom = (last: unknown, points: unknown): Remembered => [
 
 function pairsOf(flat: ArrayLike<number>): readonly Point[] {
   const points: Point[] = []
-  for (let place = 0; place < flat.length; place += 2) points.push([flat[place] ?? 0, flat[place + 1] ?? 0])
+  for (let index = 0; index < flat.length; index += 2) points.push([flat[index] ?? 0, flat[index + 1] ?? 0])
   return points
 }

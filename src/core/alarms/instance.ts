@@ -355,9 +355,9 @@ const wereGood = (trail: StateTrail, of: number): boolean => trail.count >= of &
 export function changePercent({ bits, count }: StateTrail): number {
   const changes = TRAIL_STATES - 1
   let weighed = 0
-  for (let place = 0; place < count - 1; place++) {
-    const changed = ((bits >> place) & 1) !== ((bits >> (place + 1)) & 1)
-    if (changed) weighed += 0.75 + ((changes - 1 - place) * 0.5) / (changes - 1)
+  for (let index = 0; index < count - 1; index++) {
+    const changed = ((bits >> index) & 1) !== ((bits >> (index + 1)) & 1)
+    if (changed) weighed += 0.75 + ((changes - 1 - index) * 0.5) / (changes - 1)
   }
   return (weighed / changes) * 100
 }

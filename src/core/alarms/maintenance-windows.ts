@@ -62,7 +62,7 @@ export function windowTimes(
   }
   const lastsMs = when.minutes * MINUTE_MS
   const first = dayOf(fromMs - lastsMs)
-  return Array.from({ length: dayOf(toMs) - first + 1 }, (_, place) => first + place)
+  return Array.from({ length: dayOf(toMs) - first + 1 }, (_, index) => first + index)
     .filter((day) => when.days.includes((day + FIRST_DAY) % 7))
     .flatMap((day) => {
       const beganMs = momentOf(day * DAY_MS + when.startMinute * MINUTE_MS)

@@ -94,8 +94,9 @@ export function sharedEnd(
 
 function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluation {
   const compared = Array.from(services.values()).flatMap((service) => {
-    const isMeant = subject.kind === 'screen' || ('serviceId' in subject && subject.serviceId === service.id)
-    return isMeant ? (clocksOf(service) ?? []) : []
+    const isConcerned =
+      subject.kind === 'screen' || ('serviceId' in subject && subject.serviceId === service.id)
+    return isConcerned ? (clocksOf(service) ?? []) : []
   })
   return compared.some(({ offset }) => !isFarApart(offset)) ? good() : UNKNOWN
 }
@@ -185,28 +186,28 @@ export function evaluateBlindness(
   lastAnswers: ReadonlyMap<NodeKey, LastAnswer>,
   awakeMs: number,
 ): readonly SharedEvaluation[] {
-  const byService = new Map<ServiceId, { blind: NodeKey[]; ofMs: number; unheard: boolean }>()
+  const byService = new Map<ServiceId, { blind: NodeKey[]; ofMs: number; unanswered: boolean }>()
   for (const node of snapshot.nodes.values()) {
     const { key, serviceId } = node
     const service = snapshot.services.get(serviceId)
     const last = lastAnswers.get(key)
     if (service === undefined || last === undefined) continue
-    const found = byService.get(serviceId) ?? { blind: [], ofMs: 0, unheard: false }
+    const found = byService.get(serviceId) ?? { blind: [], ofMs: 0, unanswered: false }
     byService.set(serviceId, found)
     const silentMs = awakeMs - (last.awakeMs ?? last.sinceMs)
-    found.unheard ||= last.awakeMs === undefined
+    found.unanswered ||= last.awakeMs === undefined
     if (silentMs <= blindAfterMs(pollIntervalOf(node, service))) continue
     found.blind.push(key)
     found.ofMs = Math.max(found.ofMs, silentMs)
   }
-  return Array.from(byService, ([serviceId, { blind, ofMs, unheard }]) => ({
+  return Array.from(byService, ([serviceId, { blind, ofMs, unanswered }]) => ({
     kind: 'blind',
     subject: { kind: 'service', serviceId },
     nodes: blind,
     evaluation:
       blind.length > 0
         ? wrong('blind', { unit: 'nodes', value: blind.length, ofMs })
-        : unheard
+        : unanswered
           ? UNKNOWN
           : good(),
   }))

@@ -28,11 +28,11 @@ export function episodesOf(entries: readonly KeptEntry[]): readonly AlarmEpisode
   for (const entry of entries.toReversed()) {
     const alarm = alarmOf(entry)
     if (alarm === undefined) continue
-    const place = open.get(alarm)
-    const episode = place === undefined ? undefined : episodes[place]
-    if (place !== undefined && episode !== undefined) {
-      const next = goneOn(episode, entry)
-      episodes[place] = next
+    const index = open.get(alarm)
+    const episode = index === undefined ? undefined : episodes[index]
+    if (index !== undefined && episode !== undefined) {
+      const next = episodeAfter(episode, entry)
+      episodes[index] = next
       if (next.toMs !== undefined) open.delete(alarm)
     } else if (entry.what === 'alarm-raised') {
       const isInhibited = entry.facts?.['inhibitedBy'] !== undefined
@@ -51,23 +51,23 @@ function severityIn({ facts }: KeptEntry): AlarmSeverity {
 }
 
 /** Periods with alarms and their highest severity, without inhibited alarms; in time order and without overlaps. */
-export function severityStretches(
+export function severityRanges(
   entries: readonly KeptEntry[],
   nowMs: number,
 ): readonly (TimeRange & { readonly severity: AlarmSeverity })[] {
   const shown = episodesOf(entries).filter(({ isInhibited }) => !isInhibited)
   const parts = shown.flatMap(({ severities, toMs = nowMs }) =>
-    severities.map(([fromMs, severity], place) => ({
+    severities.map(([fromMs, severity], index) => ({
       fromMs,
-      toMs: severities[place + 1]?.[0] ?? toMs,
+      toMs: severities[index + 1]?.[0] ?? toMs,
       severity,
     })),
   )
   const edges = Array.from(new Set(parts.flatMap(({ fromMs, toMs }) => [fromMs, toMs])))
     .toSorted((a, b) => a - b)
     .slice(-EDGES_MAX)
-  return edges.slice(1).flatMap((toMs, place) => {
-    const fromMs = edges[place] ?? toMs
+  return edges.slice(1).flatMap((toMs, index) => {
+    const fromMs = edges[index] ?? toMs
     const on = parts.filter((part) => part.fromMs <= fromMs && part.toMs >= toMs)
     const severity = worstOf(on)
     return severity === undefined ? [] : [{ fromMs, toMs, severity }]
@@ -77,7 +77,7 @@ export function severityStretches(
 /** One chart cannot show more changes. */
 const EDGES_MAX = 1_000
 
-function goneOn(episode: AlarmEpisode, entry: KeptEntry): AlarmEpisode {
+function episodeAfter(episode: AlarmEpisode, entry: KeptEntry): AlarmEpisode {
   const { fromMs, severities } = episode
   const { what, wallMs } = entry
   if (what === 'alarm-worse' || what === 'alarm-lowered')
@@ -96,9 +96,9 @@ export function statisticsOf(entries: readonly KeptEntry[], nowMs: number) {
   const episodes = episodesOf(entries).filter(({ isInhibited }) => !isInhibited)
   const per10Min = Array.from({ length: STEPS }, () => 0)
   for (const { fromMs } of episodes) {
-    const place = STEPS - 1 - Math.floor((nowMs - fromMs) / STEP_MS)
-    const count = per10Min[place]
-    if (count !== undefined) per10Min[place] = count + 1
+    const index = STEPS - 1 - Math.floor((nowMs - fromMs) / STEP_MS)
+    const count = per10Min[index]
+    if (count !== undefined) per10Min[index] = count + 1
   }
   const gaps = entries.filter(({ what, facts }) => what === 'gap' && facts?.['reason'] !== 'clock-step')
   return {

@@ -40,12 +40,12 @@ export async function tryRule(
   { fromMs, toMs }: TimeRange,
   registry: MetricRegistry,
 ): Promise<RuleTrial> {
-  const meant = Array.from(snapshot.nodes.values()).filter(({ key, serviceId }) =>
+  const inScope = Array.from(snapshot.nodes.values()).filter(({ key, serviceId }) =>
     isInScope(rule.scope, { kind: 'node', node: key, serviceId }, snapshot),
   )
   // History has no verdicts of proofs.
   const metric = registry.find(({ id }) => id === rule.condition.metric && rule.condition.test !== 'wrong')
-  const tried = metric === undefined ? [] : meant.slice(0, NODES_MAX)
+  const tried = metric === undefined ? [] : inScope.slice(0, NODES_MAX)
   const times: number[] = []
   let answers = 0
   let exact = true
@@ -55,7 +55,7 @@ export async function tryRule(
     for (let startMs = fromMs; startMs < toMs; startMs += trial.chunkMs) {
       const data = await readSeriesData(trial.queryOf(startMs, Math.min(toMs, startMs + trial.chunkMs)))
       exact &&= data.stepMs === 0
-      trial.take(data)
+      trial.add(data)
     }
     times.push(...trial.raisedMs)
     answers += trial.answers()
@@ -66,7 +66,7 @@ export async function tryRule(
     raised: times.length,
     raisedMs: times.toSorted((a, b) => a - b).slice(0, TIMES_MAX),
     nodes: tried.length,
-    nodesInScope: meant.length,
+    nodesInScope: inScope.length,
     answers,
     exact,
     possible: metric !== undefined,
@@ -114,12 +114,12 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
       barMs: everyMs,
       maxGapMs: freshForMs,
     }),
-    take: (data: SeriesData): void => {
+    add: (data: SeriesData): void => {
       const raws = rawsIn(metric, data, counted, reportsIt, rule.condition.test === 'stuck')
       // Each answer has an answer time.
       const { points } = lineIn(data, ANSWERS)
-      for (const [place, atMs] of points.atMs.entries())
-        if (!Number.isNaN(points.value[place])) evaluate(atMs, raws.at(atMs))
+      for (const [index, atMs] of points.atMs.entries())
+        if (!Number.isNaN(points.value[index])) evaluate(atMs, raws.at(atMs))
       counted = raws.countedUpTo(data.toMs)
     },
   }
@@ -156,8 +156,8 @@ function rawsIn(metric: Metric, data: SeriesData, counted: number, reportsIt: bo
 
 function byTime({ atMs, value }: Points): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
-  for (const [place, time] of atMs.entries()) {
-    const one = value[place] ?? Number.NaN
+  for (const [index, time] of atMs.entries()) {
+    const one = value[index] ?? Number.NaN
     if (!Number.isNaN(one)) found.set(time, one)
   }
   return found

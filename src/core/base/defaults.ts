@@ -117,7 +117,7 @@ export const DEFAULTS = {
   /** After this time a critical, unacknowledged alarm is notified again. */
   alarmRepeatIntervalMs: HOUR_MS,
   /** More alarms of one rule at one service share a row. */
-  alarmsToldApartMax: 3,
+  alarmsUngroupedMax: 3,
   /** Number of alarms within ten minutes that counts as a flood. */
   alarmFloodFrom: 10,
   alarmRulesMax: 200,

@@ -5,8 +5,8 @@
 export function textFingerprint(text: string): string {
   let one = 0x811c9dc5
   let other = 0x9e3779b9
-  for (let place = 0; place < text.length; place++) {
-    const unit = text.charCodeAt(place)
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
     one = Math.imul(one ^ unit, 0x01000193)
     other = Math.imul(other ^ unit ^ (one >>> 15), 0x01000193)
   }

@@ -105,9 +105,9 @@ export function seriesIn<K extends MetricSeries['kind']>(
   kind: K,
   id: string,
 ): Extract<MetricSeries, { readonly kind: K }> | undefined {
-  const isMeant = (each: MetricSeries): each is Extract<MetricSeries, { readonly kind: K }> =>
+  const isWanted = (each: MetricSeries): each is Extract<MetricSeries, { readonly kind: K }> =>
     each.id === id && each.kind === kind
-  return metrics.find(isMeant)
+  return metrics.find(isWanted)
 }
 
 /** The points of the longest line after decimation. */

@@ -17,7 +17,7 @@ export const columnOf = ({ fromMs, toMs, count }: Columns, atMs: number): number
 export function decimate(
   { atMs, value }: Points,
   columns: Columns,
-  maxGapAt: (place: number) => number,
+  maxGapAt: (row: number) => number,
 ): Points {
   const most = Math.min(5 * columns.count, 2 * atMs.length)
   const keptAtMs = new Float64Array(most)

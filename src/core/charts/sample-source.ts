@@ -6,7 +6,7 @@ import {
   columnsOf,
   maxGapMsOf,
   NOT_WATCHED,
-  placeAt,
+  rowFrom,
   RESTARTED,
   UNWATCHED,
   type MetricColumns,
@@ -19,9 +19,9 @@ import { lengthOf, spansOf } from './spans.ts'
 export function sampleSource(series: Series, query: SeriesQuery): SeriesSource {
   const range = rangeOf(query)
   const { atMs, everyMs } = series.columns
-  const [start, end] = [placeAt(series, range.fromMs), placeAt(series, range.toMs)]
+  const [start, end] = [rowFrom(series, range.fromMs), rowFrom(series, range.toMs)]
   // A longer poll interval at that time makes no hole.
-  const maxGapAt = (place: number): number => Math.max(query.maxGapMs, maxGapMsOf(everyMs[place] ?? 0))
+  const maxGapAt = (row: number): number => Math.max(query.maxGapMs, maxGapMsOf(everyMs[row] ?? 0))
   const spans = spansOf(series, { ...range, maxGapAt })
   const outcomes = series.columns.outcome.subarray(start, end).filter((code) => code !== NOT_WATCHED)
   const columns = (id: string, kind: string): MetricColumns | undefined => {
@@ -68,7 +68,7 @@ function exactOf(series: Series, { text }: MetricColumns, { atMs, value }: Point
   const exact = new Map<number, string>()
   if (text.length === 0) return exact
   for (const [point, time] of atMs.entries()) {
-    const one = Number.isNaN(value[point]) ? undefined : text[placeAt(series, time)]
+    const one = Number.isNaN(value[point]) ? undefined : text[rowFrom(series, time)]
     if (one !== undefined) exact.set(time, one)
   }
   return exact
@@ -85,12 +85,12 @@ function bandOf({ atMs, value }: Points, { fromMs, toMs }: TimeRange): Band {
     { length: Math.ceil((toMs - baseMs) / stepMs) },
     (_, step) => baseMs + step * stepMs,
   )
-  let place = 0
+  let row = 0
   const sorted = Array.from(starts, (startMs) => {
-    const from = place
-    while (place < atMs.length && (atMs[place] ?? 0) < startMs + stepMs) place++
+    const from = row
+    while (row < atMs.length && (atMs[row] ?? 0) < startMs + stepMs) row++
     return value
-      .slice(from, place)
+      .slice(from, row)
       .filter((one) => one === one)
       .toSorted()
   })
@@ -107,14 +107,14 @@ function* counterRows(
   barMs: number,
 ): Generator<CounterRow> {
   const { columns } = series
-  const end = placeAt(series, Math.ceil(toMs / barMs) * barMs)
-  for (let place = placeAt(series, Math.floor(fromMs / barMs) * barMs); place < end; place++) {
-    if (columns.outcome[place] === NOT_WATCHED) continue
-    const flag = flags[place] ?? 0
-    const by = increase[place] ?? 0
+  const end = rowFrom(series, Math.ceil(toMs / barMs) * barMs)
+  for (let row = rowFrom(series, Math.floor(fromMs / barMs) * barMs); row < end; row++) {
+    if (columns.outcome[row] === NOT_WATCHED) continue
+    const flag = flags[row] ?? 0
+    const by = increase[row] ?? 0
     const isWatched = (flag & UNWATCHED) === 0
     yield {
-      atMs: columns.atMs[place] ?? 0,
+      atMs: columns.atMs[row] ?? 0,
       increase: isWatched ? by : 0,
       unwatched: isWatched ? 0 : by,
       restarted: (flag & RESTARTED) !== 0,

@@ -29,7 +29,7 @@ export type CounterRow = {
 /** A line before decimation; NaN is absent. */
 export type SourceLine = Points & {
   /** The longest hole after a row that does not break the line, ms. */
-  readonly maxGapAt: (place: number) => number
+  readonly maxGapAt: (index: number) => number
   readonly exact?: (points: Points) => LineSeries['exact']
   readonly band?: Band | undefined
 }
@@ -171,6 +171,6 @@ function barSeries(
 const firstOfEach = (times: readonly number[], columns: Columns): Float64Array =>
   Float64Array.from(
     times.filter(
-      (atMs, place) => place === 0 || columnOf(columns, atMs) !== columnOf(columns, times[place - 1] ?? atMs),
+      (atMs, index) => index === 0 || columnOf(columns, atMs) !== columnOf(columns, times[index - 1] ?? atMs),
     ),
   )

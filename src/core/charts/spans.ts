@@ -1,7 +1,7 @@
 import type { TimeRange } from '#base/time.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { SeriesSpan } from './charts.ts'
-import { holdsUntilMs, isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from '#history/series.ts'
+import { holdsUntilMs, isUnasked, NOT_WATCHED, OUTCOMES, rowFrom, type Series } from '#history/series.ts'
 
 type Kind = SeriesSpan['kind']
 type Piece = {
@@ -69,16 +69,16 @@ export const failureOfCode = (code: number): FailureKind | undefined => {
  */
 export function spansOf(
   series: Series,
-  { fromMs, toMs, maxGapAt }: TimeRange & { readonly maxGapAt: (place: number) => number },
+  { fromMs, toMs, maxGapAt }: TimeRange & { readonly maxGapAt: (row: number) => number },
 ): readonly SeriesSpan[] {
   const { columns, length } = series
   const spans = createSpans(fromMs, toMs, false)
-  const end = placeAt(series, toMs)
-  for (let place = Math.max(0, placeAt(series, fromMs) - 1); place < end; place++) {
-    const atMs = columns.atMs[place] ?? 0
-    const code = columns.outcome[place] ?? NOT_WATCHED
-    const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
-    const untilMs = Math.min(nextMs, holdsUntilMs(columns, place, maxGapAt(place)))
+  const end = rowFrom(series, toMs)
+  for (let row = Math.max(0, rowFrom(series, fromMs) - 1); row < end; row++) {
+    const atMs = columns.atMs[row] ?? 0
+    const code = columns.outcome[row] ?? NOT_WATCHED
+    const nextMs = row + 1 < length ? (columns.atMs[row + 1] ?? 0) : Number.POSITIVE_INFINITY
+    const untilMs = Math.min(nextMs, holdsUntilMs(columns, row, maxGapAt(row)))
     spans.add(atMs, untilMs, kindOf(code), failureOfCode(code))
   }
   return spans.all()

@@ -28,8 +28,8 @@ export function tierFor(
         : rangeMs <= QUARTER_RANGE_MAX_MS
           ? 'quarter'
           : 'hour'
-  const { place } = TIERS[best]
-  const further = TIER_NAMES.slice(place + 1).filter((name) => oldestMs(name) < oldestMs(best) - DAY_MS)
+  const { rank } = TIERS[best]
+  const further = TIER_NAMES.slice(rank + 1).filter((name) => oldestMs(name) < oldestMs(best) - DAY_MS)
   const candidates = [best, ...further]
   const enough = candidates.find((name) => oldestMs(name) <= fromMs)
   return enough ?? candidates.reduce((a, b) => (oldestMs(b) < oldestMs(a) ? b : a))

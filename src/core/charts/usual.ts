@@ -54,8 +54,8 @@ export function usualBars(minutes: Rollup, barMs: number): Usual {
   return usual
 }
 
-const idsIn = ({ metrics }: Rollup, isMeant: (metric: StoredMetric) => boolean): readonly string[] =>
-  metrics.flatMap(({ metric }) => (isMeant(metric) ? metric.id : []))
+const idsIn = ({ metrics }: Rollup, isWanted: (metric: StoredMetric) => boolean): readonly string[] =>
+  metrics.flatMap(({ metric }) => (isWanted(metric) ? metric.id : []))
 
 /** How long the node's latest poll was an answered one. */
 const watchedIn = ({ outcomeMs }: Rollup): number => total(outcomeMs.get(ANSWERED))
@@ -73,12 +73,12 @@ const add = (weights: Weights, value: number, weight: number): void => {
 function weighed(minutes: Rollup, id: string): Weights {
   const weights: Weights = new Map()
   const [min, max, sum] = (['min', 'max', 'sum'] as const).map((name) => rolledColumn(minutes, id, name))
-  for (const [place, n] of rolledColumn(minutes, id, 'count').entries()) {
-    const [low = Number.NaN, high = Number.NaN] = [min?.[place], max?.[place]]
+  for (const [row, n] of rolledColumn(minutes, id, 'count').entries()) {
+    const [low = Number.NaN, high = Number.NaN] = [min?.[row], max?.[row]]
     if (n > 0) add(weights, low, 1)
     if (n > 1) add(weights, high, 1)
     // Sums are rounded, so the mean of equal values can be slightly off.
-    const mean = Math.min(high, Math.max(low, ((sum?.[place] ?? 0) - low - high) / (n - 2)))
+    const mean = Math.min(high, Math.max(low, ((sum?.[row] ?? 0) - low - high) / (n - 2)))
     if (n > 2) add(weights, mean, n - 2)
   }
   return weights
@@ -89,12 +89,12 @@ function wholeBars(minutes: Rollup, id: string, barMs: number): Weights {
   const bars = new Map<number, { increase: number; knownMs: number }>()
   const increase = rolledColumn(minutes, id, 'increase')
   const known = minutes.outcomeMs.get(ANSWERED)
-  for (const [place, start] of minutes.startMs.entries()) {
+  for (const [row, start] of minutes.startMs.entries()) {
     const which = Math.floor(start / barMs)
     const bar = bars.get(which) ?? { increase: 0, knownMs: 0 }
     bars.set(which, bar)
-    bar.increase += increase[place] ?? 0
-    bar.knownMs += known?.[place] ?? 0
+    bar.increase += increase[row] ?? 0
+    bar.knownMs += known?.[row] ?? 0
   }
   const whole = Array.from(bars.values()).filter(({ knownMs }) => knownMs >= barMs * BAR_KNOWN)
   const weights: Weights = new Map()

@@ -471,10 +471,10 @@ function silenceRequests(
 const silenceKey = ({ alarm, severity }: WantedSilence): string => `${severity} ${alarm}`
 
 const isUnknown = (failure: DeliveryFailure): boolean =>
-  failure.kind === 'status' && (failure.status === 404 || saysUnknown(failure.answer))
+  failure.kind === 'status' && (failure.status === 404 || isUnknownSilence(failure.answer))
 
 /** Older versions answer "silence not found" with 500 instead of 404. */
-export const saysUnknown = (answer: string): boolean => /not found|already expired/i.test(answer)
+export const isUnknownSilence = (answer: string): boolean => /not found|already expired/i.test(answer)
 
 export const silencesFor = (alerts: readonly SentAlert[]): readonly WantedSilence[] =>
   alerts.flatMap(({ phase, acknowledged, alert: { labels, annotations } }) => {

@@ -204,8 +204,8 @@ function ageGroups(known: readonly Known[]): readonly number[] {
   const counts = [...AGE_EDGES_MS.map(() => 0), 0]
   for (const { value } of known) {
     const edge = AGE_EDGES_MS.findIndex((limitMs) => value < limitMs)
-    const place = edge === -1 ? AGE_EDGES_MS.length : edge
-    counts[place] = (counts[place] ?? 0) + 1
+    const index = edge === -1 ? AGE_EDGES_MS.length : edge
+    counts[index] = (counts[index] ?? 0) + 1
   }
   return counts
 }
@@ -243,8 +243,8 @@ export type LinePoint = Pick<NetworkLine, 'nodes'> & { readonly atMs: number; re
 
 /** Sums over different nodes are not comparable, so the line breaks. */
 export const breakSums = (points: readonly LinePoint[]): readonly LinePoint[] =>
-  points.flatMap((point, place) => {
-    const before = points[place - 1]
+  points.flatMap((point, index) => {
+    const before = points[index - 1]
     return before === undefined || isSameCount(before.nodes, point.nodes)
       ? [point]
       : [{ ...point, atMs: (before.atMs + point.atMs) / 2, value: Number.NaN }, point]

@@ -19,7 +19,7 @@ export type LogEntry = {
 }
 
 /** An entry as it is stored: numbered by arrival. */
-export type PlacedEntry = LogEntry & { readonly seq: number }
+export type NumberedEntry = LogEntry & { readonly seq: number }
 
 /** `id` is unique, and ids sort by time as text. */
 export type KeptEntry = LogEntry & { readonly id: string }
@@ -89,25 +89,25 @@ const boundFacts = (facts: EventFacts): EventFacts =>
   )
 
 /** The order of entries: by time, then by arrival. */
-type EventPlace = Pick<PlacedEntry, 'wallMs' | 'seq'>
+type EventPosition = Pick<NumberedEntry, 'wallMs' | 'seq'>
 
 /** Padded to the digits of the largest number, so that ids sort like the numbers. */
 const DIGITS = 16
 
-export const idOf = ({ wallMs, seq }: EventPlace): string =>
+export const idOf = ({ wallMs, seq }: EventPosition): string =>
   `${String(Math.max(0, wallMs)).padStart(DIGITS, '0')}-${String(seq).padStart(DIGITS, '0')}`
 
-export const keptOf = ({ seq, ...entry }: PlacedEntry): KeptEntry => ({
+export const keptOf = ({ seq, ...entry }: NumberedEntry): KeptEntry => ({
   ...entry,
   id: idOf({ wallMs: entry.wallMs, seq }),
 })
 
-export function placeOfId(id: string): EventPlace | undefined {
+export function positionOfId(id: string): EventPosition | undefined {
   const match = /^(\d{16})-(\d{16})$/.exec(id)
   return match === null ? undefined : { wallMs: Number(match[1]), seq: Number(match[2]) }
 }
 
-export const isBefore = (one: EventPlace, other: EventPlace): boolean =>
+export const isBefore = (one: EventPosition, other: EventPosition): boolean =>
   one.wallMs === other.wallMs ? one.seq < other.seq : one.wallMs < other.wallMs
 
 /** Whether an entry matches the query, apart from `before`. */

@@ -64,12 +64,12 @@ export function createTally() {
 /** The value at rank ceil(share × count), to 2.2 %; NaN for an empty histogram. `share`: 0 to 1. */
 export function quantile({ buckets, counts }: Histogram, share: number): number {
   let count = 0
-  for (let place = 0; place < counts.length; place++) count += counts[place] ?? 0
+  for (let index = 0; index < counts.length; index++) count += counts[index] ?? 0
   const rank = Math.max(1, Math.ceil(share * count))
   let seen = 0
-  for (let place = 0; place < buckets.length; place++) {
-    seen += counts[place] ?? 0
-    if (seen >= rank) return middleOf(buckets[place] ?? 0)
+  for (let index = 0; index < buckets.length; index++) {
+    seen += counts[index] ?? 0
+    if (seen >= rank) return middleOf(buckets[index] ?? 0)
   }
   return Number.NaN
 }

@@ -15,7 +15,7 @@ import {
   holdsUntilMs,
   metricsOf,
   NOT_WATCHED,
-  placeAt,
+  rowFrom,
   RESTARTED,
   UNWATCHED,
   type MetricColumns,
@@ -29,7 +29,7 @@ import {
  */
 export function rollSeries(series: Series, window: TimeRange, stepMs: number, withSpread: boolean): Rollup {
   const { columns } = series
-  const start = placeAt(series, window.fromMs)
+  const start = rowFrom(series, window.fromMs)
   const states = columns.metrics.map(({ metric, text }) => ({
     text: metric.kind === 'state' ? text : [],
     heldMs: new Map<string, number[]>(),
@@ -61,7 +61,7 @@ function rollPolls(
   states: readonly State[],
 ) {
   const { columns, length } = series
-  const end = placeAt(series, window.toMs)
+  const end = rowFrom(series, window.toMs)
   const rows = new Int32Array(Math.max(0, end - start)).fill(-1)
   const startMs: number[] = []
   const polls: ByKey<number> = new Map()
@@ -78,26 +78,26 @@ function rollPolls(
     firstPollMs.push(Number.NaN)
     lastPollMs.push(Number.NaN)
   }
-  for (let place = Math.max(0, start - 1); place < end; place++) {
-    const atMs = columns.atMs[place] ?? 0
-    const outcome = columns.outcome[place] ?? NOT_WATCHED
+  for (let index = Math.max(0, start - 1); index < end; index++) {
+    const atMs = columns.atMs[index] ?? 0
+    const outcome = columns.outcome[index] ?? NOT_WATCHED
     if (outcome === NOT_WATCHED) continue
-    if (place >= start) {
+    if (index >= start) {
       rowAt(atMs)
-      rows[place - start] = row
+      rows[index - start] = row
       addTo(polls, outcome, row, 1)
       if (Number.isNaN(firstPollMs[row])) firstPollMs[row] = atMs
       lastPollMs[row] = atMs
     }
-    const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
-    const untilMs = Math.min(nextMs, holdsUntilMs(columns, place), window.toMs)
+    const nextMs = index + 1 < length ? (columns.atMs[index + 1] ?? 0) : Number.POSITIVE_INFINITY
+    const untilMs = Math.min(nextMs, holdsUntilMs(columns, index), window.toMs)
     for (let fromMs = Math.max(atMs, window.fromMs); fromMs < untilMs;) {
       rowAt(fromMs)
       const partMs = Math.min(untilMs, rowEndMs) - fromMs
       addTo(outcomeMs, outcome, row, partMs)
       if (outcome === ANSWERED)
         for (const { heldMs, text } of states) {
-          const word = text[place]
+          const word = text[index]
           if (word !== undefined) addTo(heldMs, word, row, partMs)
         }
       fromMs += partMs

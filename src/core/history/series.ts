@@ -420,7 +420,7 @@ function addMissing(series: Series, from: Series): void {
 }
 
 /** The first row at or after `atMs`. */
-export function placeAt({ columns, length }: Series, atMs: number): number {
+export function rowFrom({ columns, length }: Series, atMs: number): number {
   let low = 0
   let high = length
   while (low < high) {

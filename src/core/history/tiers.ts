@@ -2,9 +2,9 @@ import { DAY_MS, HOUR_MS } from '#base/time.ts'
 
 /** Segments of time, each a range of keys. Retention deletes whole segments. */
 export const SEGMENTS = {
-  samples: { place: 0, spanMs: 7 * DAY_MS },
-  minute: { place: 1, spanMs: 28 * DAY_MS },
-  coarse: { place: 2, spanMs: 28 * DAY_MS },
+  samples: { rank: 0, spanMs: 7 * DAY_MS },
+  minute: { rank: 1, spanMs: 28 * DAY_MS },
+  coarse: { rank: 2, spanMs: 28 * DAY_MS },
 } as const
 export type SegmentKind = keyof typeof SEGMENTS
 export const SEGMENT_KINDS = ['samples', 'minute', 'coarse'] as const
@@ -14,10 +14,10 @@ export const SEGMENT_KINDS = ['samples', 'minute', 'coarse'] as const
  * computed from them on reading: at a 10 s interval they would take more space than the samples.
  */
 export const TIERS = {
-  samples: { place: 0, segment: 'samples', stepMs: 0, blockMs: DAY_MS },
-  minute: { place: 1, segment: 'minute', stepMs: 60_000, blockMs: 7 * DAY_MS },
-  quarter: { place: 2, segment: 'coarse', stepMs: 900_000, blockMs: DAY_MS },
-  hour: { place: 3, segment: 'coarse', stepMs: HOUR_MS, blockMs: 7 * DAY_MS },
+  samples: { rank: 0, segment: 'samples', stepMs: 0, blockMs: DAY_MS },
+  minute: { rank: 1, segment: 'minute', stepMs: 60_000, blockMs: 7 * DAY_MS },
+  quarter: { rank: 2, segment: 'coarse', stepMs: 900_000, blockMs: DAY_MS },
+  hour: { rank: 3, segment: 'coarse', stepMs: HOUR_MS, blockMs: 7 * DAY_MS },
 } as const
 export type TierName = keyof typeof TIERS
 export const TIER_NAMES = ['samples', 'minute', 'quarter', 'hour'] as const

@@ -73,13 +73,13 @@ export function readStatusRecord(
 
 function oddIn(json: JsonRecord, known: ReadonlySet<string>): Pick<StatusRecord, 'odd'> {
   const error = known.has('error') ? undefined : json.value('error')
-  const isSaid = error !== undefined && error !== null && error !== false && error !== ''
+  const hasError = error !== undefined && error !== null && error !== false && error !== ''
   const ambiguous = json.ambiguous
     .slice(0, DEFAULTS.unknownFieldsMax)
     .map((name) => cutText(name, DEFAULTS.statusCharsMax))
-  if (!isSaid && ambiguous.length === 0) return {}
+  if (!hasError && ambiguous.length === 0) return {}
   const text = typeof error === 'string' ? error : jsonText(error)
-  return { odd: { ambiguous, ...(isSaid && { error: cutText(text, DEFAULTS.answerCharsMax) }) } }
+  return { odd: { ambiguous, ...(hasError && { error: cutText(text, DEFAULTS.answerCharsMax) }) } }
 }
 
 /** Every registry contains the built-in metrics, on which the first signature relies. */

@@ -1,6 +1,6 @@
 import { isFarApart, type ClockOffset, type ByHeartbeats } from '#record/clock-offset.ts'
 import type { Clue, Correction, Diagnosis, LikelyCause, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
-import { saySame, type AnswerWords } from '#protocol/answer-words.ts'
+import { haveSameWords, type AnswerWords } from '#protocol/answer-words.ts'
 import { isOwnServerSilent, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 import { correctionOf } from '#signing/status-request.ts'
 
@@ -194,4 +194,4 @@ const isForeignChallenge = (signed: AnswerWords | undefined): boolean =>
 
 /** Whether a probe got the same answer as the signed request; undefined if there is nothing to compare. */
 const sameAs = (signed: AnswerWords | undefined, answer: ProbeAnswer | undefined): boolean | undefined =>
-  signed === undefined || answer?.kind !== 'answered' ? undefined : saySame(signed, answer.words)
+  signed === undefined || answer?.kind !== 'answered' ? undefined : haveSameWords(signed, answer.words)

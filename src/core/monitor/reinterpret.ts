@@ -3,7 +3,7 @@ import type { BuiltInMetric } from '#metrics/metrics.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
-import { judgedHeartbeatAge, type ClockEvidence } from '#record/heartbeat-age.ts'
+import { heartbeatAgeByClocks, type ClockEvidence } from '#record/heartbeat-age.ts'
 import { timestampIn, writtenTimestamp, type ReadAs } from '#record/field.ts'
 import type { NodeKey, Reading } from '#fleet/live.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
@@ -25,7 +25,7 @@ export const agesOf = (
       if (!field.ok) return []
       const seen = { heartbeatMs: field.value.atMs, startedWallMs, latencyMs }
       const evidence = metric.id === BEATS ? clocks : { ...clocks, unchangedMs: undefined }
-      return [[metric.id, judgedHeartbeatAge(seen, evidence, heartbeatPeriodMs.value)]]
+      return [[metric.id, heartbeatAgeByClocks(seen, evidence, heartbeatPeriodMs.value)]]
     }),
   )
 

@@ -182,7 +182,7 @@ function createPersistence(clock: Clock, store: AlarmStore, isStopped: () => boo
   return {
     now,
     soon: (alarms: AlarmEvaluator): void => {
-      const waitMs = alarms.dirty() === 'much' ? SAVE_SOON_MS : SAVE_RARELY_MS
+      const waitMs = alarms.dirty() === 'alarms' ? SAVE_SOON_MS : SAVE_RARELY_MS
       if (!isBusy && clock.monotonicMs() - lastMs >= waitMs) now(alarms)
     },
   }

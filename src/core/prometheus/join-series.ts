@@ -140,9 +140,9 @@ function lineOf(line: LongTermLine, longTerm: LongTermSeries, endMs: number, fac
     const stepEndMs = Math.min(start + longTerm.stepMs, endMs)
     const values = [low, high, end]
       .map((each) => each / factor)
-      .filter((each, place, all) => each !== all[place - 1])
-    for (const [place, each] of values.entries()) {
-      at.push(stepEndMs - ((values.length - 1 - place) * (stepEndMs - start)) / values.length)
+      .filter((each, index, all) => each !== all[index - 1])
+    for (const [index, each] of values.entries()) {
+      at.push(stepEndMs - ((values.length - 1 - index) * (stepEndMs - start)) / values.length)
       value.push(each)
     }
   }
@@ -198,11 +198,11 @@ function joinLine(
   // A step that only touches the range counts as a whole and is drawn from the range's start.
   const before = Array.from(
     kept.points.atMs,
-    (atMs, place) => [atMs, kept.points.value[place] ?? Number.NaN] as const,
+    (atMs, index) => [atMs, kept.points.value[index] ?? Number.NaN] as const,
   )
   const after = Array.from(
     own?.points.atMs ?? [],
-    (atMs, place) => [atMs, own?.points.value[place] ?? Number.NaN] as const,
+    (atMs, index) => [atMs, own?.points.value[index] ?? Number.NaN] as const,
   ).filter(([atMs]) => atMs >= seamMs)
   const [last, next] = [before.at(-1)?.[0] ?? Number.NaN, after[0]?.[0] ?? Number.NaN]
   // A gap in both is a gap.

@@ -11,12 +11,12 @@ import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-
  */
 export function longTermSummary(
   series: LongTermSeries,
-  stretches: readonly TimeRange[],
+  ranges: readonly TimeRange[],
   scrapeMs: number,
   registry: MetricRegistry,
   factors: UnitFactors,
 ): Summary {
-  const steps = stepsOf(series, stretches, scrapeMs)
+  const steps = stepsOf(series, ranges, scrapeMs)
   const [answeredMs, noAnswerMs] = [
     sum(steps.map((each) => each.upMs)),
     sum(steps.map((each) => each.downMs)),
@@ -24,14 +24,13 @@ export function longTermSummary(
   const figures = registry.flatMap((metric) => {
     const kept = series.metrics.find(({ id }) => id === metric.id)
     if (kept === undefined || metric.report === undefined) return []
-    const found =
-      kept.kind === 'bars' ? barFigures(kept, series, stretches) : lineFigures(kept, series, stretches)
+    const found = kept.kind === 'bars' ? barFigures(kept, series, ranges) : lineFigures(kept, series, ranges)
     return [[metric.id, inUnit(metric, found, factors.get(metric.id) ?? 1)] as const]
   })
   return {
     answeredMs,
     noAnswerMs,
-    notWatchedMs: lengthMsOf(stretches) - answeredMs - noAnswerMs,
+    notWatchedMs: lengthMsOf(ranges) - answeredMs - noAnswerMs,
     figures: Object.fromEntries(figures),
     ...boundOutages(outagesOf(steps, series.stepMs)),
   }
@@ -46,7 +45,7 @@ type Step = {
 
 const stepsOf = (
   { fromMs, stepMs, count, up, scrapes, failures }: LongTermSeries,
-  stretches: readonly TimeRange[],
+  ranges: readonly TimeRange[],
   scrapeMs: number,
 ): readonly Step[] =>
   Array.from({ length: count }, (_, step) => {
@@ -54,7 +53,7 @@ const stepsOf = (
     const found = scrapes[step] ?? 0
     // One missing scrape is not a gap: it depends on where the step begins.
     const share = found === 0 ? 0 : Math.min(1, ((found + 1) * scrapeMs) / stepMs)
-    const knownMs = overlapMs(stretches, startMs, stepMs) * share
+    const knownMs = overlapMs(ranges, startMs, stepMs) * share
     const upMs = knownMs * (up[step] ?? 0)
     return { startMs, upMs, downMs: knownMs - upMs, failure: failures[step] ?? undefined }
   })
@@ -79,9 +78,9 @@ type Found = Partial<Record<ReportFigure, number | undefined>>
 function lineFigures(
   line: LongTermLine,
   { fromMs, stepMs }: LongTermSeries,
-  stretches: readonly TimeRange[],
+  ranges: readonly TimeRange[],
 ): Found {
-  const [last, min] = [line.last, line.min].map((column) => within(column, fromMs, stepMs, stretches))
+  const [last, min] = [line.last, line.min].map((column) => within(column, fromMs, stepMs, ranges))
   const sorted = (last ?? []).toSorted((a, b) => a - b)
   return {
     mean: sum(sorted) / sorted.length,
@@ -95,16 +94,16 @@ function lineFigures(
 const barFigures = (
   { increase, unwatched }: LongTermBars,
   { barFromMs, barMs }: LongTermSeries,
-  stretches: readonly TimeRange[],
+  ranges: readonly TimeRange[],
 ): Found => ({
-  increase: sum([increase, unwatched].flatMap((column) => within(column, barFromMs, barMs, stretches))),
+  increase: sum([increase, unwatched].flatMap((column) => within(column, barFromMs, barMs, ranges))),
 })
 
 /** The values of the steps that lie at least half within the time ranges. */
-const within = (column: Column, fromMs: number, stepMs: number, stretches: readonly TimeRange[]) =>
+const within = (column: Column, fromMs: number, stepMs: number, ranges: readonly TimeRange[]) =>
   column.filter(
     (value, step): value is number =>
-      value !== null && overlapMs(stretches, fromMs + step * stepMs, stepMs) * 2 >= stepMs,
+      value !== null && overlapMs(ranges, fromMs + step * stepMs, stepMs) * 2 >= stepMs,
   )
 
 const inUnit = (
@@ -121,9 +120,9 @@ const inUnit = (
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-const overlapMs = (stretches: readonly TimeRange[], fromMs: number, lengthMs: number): number =>
+const overlapMs = (ranges: readonly TimeRange[], fromMs: number, lengthMs: number): number =>
   sum(
-    stretches.map((stretch) =>
-      Math.max(0, Math.min(stretch.toMs, fromMs + lengthMs) - Math.max(stretch.fromMs, fromMs)),
+    ranges.map((range) =>
+      Math.max(0, Math.min(range.toMs, fromMs + lengthMs) - Math.max(range.fromMs, fromMs)),
     ),
   )

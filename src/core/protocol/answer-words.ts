@@ -24,19 +24,19 @@ const PAGE_CHARS = 4_096
 
 export function wordsOf({ status, body, contentType, challenge }: HttpReply): AnswerWords {
   const json = parseJsonRecord(body)
-  const said = json.ok ? errorOf(json.value) : {}
+  const words = json.ok ? errorOf(json.value) : {}
   const page = json.ok ? undefined : titleOf(body.slice(0, PAGE_CHARS), contentType)
-  const asked = challenge === undefined ? undefined : challengeOf(challenge)
+  const challenged = challenge === undefined ? undefined : challengeOf(challenge)
   return {
     status,
-    ...said,
+    ...words,
     ...(page !== undefined && { page }),
-    ...(asked !== undefined && { challenge: asked }),
+    ...(challenged !== undefined && { challenge: challenged }),
   }
 }
 
 /** Undefined if neither has words to compare. */
-export function saySame(a: AnswerWords, b: AnswerWords): boolean | undefined {
+export function haveSameWords(a: AnswerWords, b: AnswerWords): boolean | undefined {
   if (a.status !== b.status) return false
   const parts = ({ code, text, page, challenge }: AnswerWords) => [
     code,

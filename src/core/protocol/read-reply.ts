@@ -92,18 +92,18 @@ function failureOfProxy(failure: ProxyFailure, { timeoutMs }: ReplyContext): Pol
 function failureOfStatus(reply: HttpReply, { wallMs }: ReplyContext): PollFailure {
   const { status } = reply
   const { text: answer, page } = wordsOf(reply)
-  const said = answer === undefined ? {} : { answer }
-  const ofPage = page === undefined ? said : { ...said, page }
+  const inWords = answer === undefined ? {} : { answer }
+  const ofPage = page === undefined ? inWords : { ...inWords, page }
   const wait = retryAfterMs(reply.retryAfter, wallMs)
   const named = wait === undefined ? {} : { retryAfterMs: wait }
   if (status === 400) return { kind: 'node-id-invalid', ...ofPage }
-  if (status === 401) return { kind: 'unauthorized', ...said }
-  if (status === 403) return { kind: 'forbidden', ...said }
+  if (status === 401) return { kind: 'unauthorized', ...inWords }
+  if (status === 403) return { kind: 'forbidden', ...inWords }
   if (status === 404) return { kind: 'node-unknown', ...ofPage }
   if (status === 429) return { kind: 'rate-limited', ...named }
   if (status >= 500 && status <= 599) return { kind: 'server-error', status, ...ofPage, ...named }
   if (status >= 300 && status <= 399 && status !== 304) return { kind: 'redirected' }
-  return { kind: 'unexpected-status', status, ...said }
+  return { kind: 'unexpected-status', status, ...inWords }
 }
 
 /** Retry-After in ms, from seconds or an HTTP date; capped and never negative. Undefined if unreadable. */

@@ -21,7 +21,7 @@ export type HeartbeatAge =
   | { readonly kind: 'at-least'; readonly ageMs: number }
 
 /** The heartbeat's Unix time, this computer's wall clock at the start of the request, and the request's duration, all in ms. */
-export type SeenHeartbeat = {
+export type ObservedHeartbeat = {
   readonly heartbeatMs: number
   readonly startedWallMs: number
   readonly latencyMs: number
@@ -44,8 +44,8 @@ export type ClockEvidence = {
  * makes another clock more likely, because a gateway may write a Date of its own. Heartbeats alone bound no age, because a late
  * record looks the same as a fast clock.
  */
-export function judgedHeartbeatAge(
-  seen: SeenHeartbeat,
+export function heartbeatAgeByClocks(
+  seen: ObservedHeartbeat,
   clocks: ClockEvidence,
   periodMs: number,
 ): HeartbeatAge {
@@ -66,7 +66,7 @@ export function judgedHeartbeatAge(
 
 /** Uses this computer's clock, corrected by other services if they show an offset, unless the heartbeats contradict it. */
 function ageWithoutDate(
-  seen: SeenHeartbeat,
+  seen: ObservedHeartbeat,
   { heartbeats, others, unchangedMs }: ClockEvidence,
   longMs: number,
 ): HeartbeatAge {
@@ -89,7 +89,7 @@ const allows = ({ lowMs, highMs }: ClockOffset, ms: number): boolean =>
 
 /** `offset`: undefined while the service's clock is unknown. `periodMs`: the expected heartbeat period. */
 export function heartbeatAge(
-  { heartbeatMs, startedWallMs, latencyMs }: SeenHeartbeat,
+  { heartbeatMs, startedWallMs, latencyMs }: ObservedHeartbeat,
   offset: ClockOffset | undefined,
   periodMs: number,
 ): HeartbeatAge {

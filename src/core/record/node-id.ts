@@ -25,8 +25,8 @@ export const canonicalNodeId = (text: string): string => {
 }
 
 /** Whether an answer is about the requested node. Ignores letter case and a missing 0x. */
-export const sameNode = (asked: string, answered: string): boolean =>
-  canonicalNodeId(asked) === canonicalNodeId(answered)
+export const sameNode = (requested: string, answered: string): boolean =>
+  canonicalNodeId(requested) === canonicalNodeId(answered)
 
 /** "0x7f3a…02e1": both ends, because ids often share a beginning. */
 export const shortNodeId = (text: string): string =>

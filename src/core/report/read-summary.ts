@@ -15,8 +15,8 @@ import type { StoreState } from '#history/store/store-state.ts'
  * A report on one node. Whole hours and quarters come from rollups; the rest and the outages come from samples, while
  * they are kept.
  */
-export async function readSummary(state: StoreState, { node, stretches }: SummaryQuery): Promise<Summary> {
-  const [fromMs, toMs] = [stretches[0]?.fromMs ?? 0, stretches.at(-1)?.toMs ?? 0]
+export async function readSummary(state: StoreState, { node, ranges }: SummaryQuery): Promise<Summary> {
+  const [fromMs, toMs] = [ranges[0]?.fromMs ?? 0, ranges.at(-1)?.toMs ?? 0]
   const hours = await readRollups(state, 'hour', { node, fromMs, toMs })
   let quarters: Promise<Rollup> | undefined
   const levels: readonly Level[] = [
@@ -28,32 +28,32 @@ export async function readSummary(state: StoreState, { node, stretches }: Summar
     { stepMs: STEP_MS, of: (range) => minutesOf(state, node, range) },
   ]
   const parts: Rollup[] = []
-  for (const stretch of stretches) parts.push(...(await coverWith(stretch, levels)))
+  for (const range of ranges) parts.push(...(await coverWith(range, levels)))
   const spans: SeriesSpan[] = []
   for (const day of failingDays(hours, { fromMs, toMs })) {
     spans.push(...(await spansWithin(state, node, day)))
     await state.yieldToEventLoop()
   }
   return {
-    ...figuresOf(parts, lengthMsOf(stretches), state.metrics),
-    ...boundOutages(outagesOf(stretches.flatMap((stretch) => cutSpans(spans, stretch)))),
+    ...figuresOf(parts, lengthMsOf(ranges), state.metrics),
+    ...boundOutages(outagesOf(ranges.flatMap((range) => cutSpans(spans, range)))),
   }
 }
 
 type Level = { readonly stepMs: number; readonly of: (range: TimeRange) => Promise<Rollup> }
 
 /** Covers a time range with the longest steps that fit. */
-async function coverWith(stretch: TimeRange, levels: readonly Level[]): Promise<readonly Rollup[]> {
+async function coverWith(range: TimeRange, levels: readonly Level[]): Promise<readonly Rollup[]> {
   const [longest, ...shorter] = levels
-  if (longest === undefined || stretch.toMs <= stretch.fromMs) return []
+  if (longest === undefined || range.toMs <= range.fromMs) return []
   const { stepMs, of } = longest
-  const fromMs = Math.ceil(stretch.fromMs / stepMs) * stepMs
-  const toMs = Math.floor(stretch.toMs / stepMs) * stepMs
-  if (toMs <= fromMs) return coverWith(stretch, shorter)
+  const fromMs = Math.ceil(range.fromMs / stepMs) * stepMs
+  const toMs = Math.floor(range.toMs / stepMs) * stepMs
+  if (toMs <= fromMs) return coverWith(range, shorter)
   return [
-    ...(await coverWith({ fromMs: stretch.fromMs, toMs: fromMs }, shorter)),
+    ...(await coverWith({ fromMs: range.fromMs, toMs: fromMs }, shorter)),
     stepsWithin(await of({ fromMs, toMs }), fromMs, toMs),
-    ...(await coverWith({ fromMs: toMs, toMs: stretch.toMs }, shorter)),
+    ...(await coverWith({ fromMs: toMs, toMs: range.toMs }, shorter)),
   ]
 }
 

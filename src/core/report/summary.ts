@@ -26,7 +26,7 @@ export type Summary = {
 export type SummaryQuery = {
   readonly node: string
   /** In order, not overlapping; both ends on whole minutes. */
-  readonly stretches: readonly TimeRange[]
+  readonly ranges: readonly TimeRange[]
 }
 
 export type Reports = {
@@ -42,8 +42,8 @@ export const STEP_MS = 60_000
 /** The steps of a report, on which maintenance and range begin and end. */
 export const toStep = (atMs: number): number => Math.round(atMs / STEP_MS) * STEP_MS
 
-export const lengthMsOf = (stretches: readonly TimeRange[]): number =>
-  stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+export const lengthMsOf = (ranges: readonly TimeRange[]): number =>
+  ranges.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
 
 /** The range minus the others, which may overlap; on whole minutes. */
 export function without(range: TimeRange, others: readonly TimeRange[]): readonly TimeRange[] {

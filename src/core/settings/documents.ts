@@ -317,7 +317,7 @@ const GONE = Symbol('gone')
 function takeOut(document: Loose, issue: Issue): readonly string[] {
   const keys = keysOf(issue)
   const path = v.getDotPath(issue) ?? ''
-  const valueAt = (place: readonly unknown[]) => place.reduce(memberOf, document)
+  const valueAt = (steps: readonly unknown[]) => steps.reduce(memberOf, document)
   const subject = valueAt(keys)
   if (issue.type === 'max_length' && Array.isArray(subject)) {
     subject.splice(Number(issue.requirement))
@@ -326,11 +326,11 @@ function takeOut(document: Loose, issue: Issue): readonly string[] {
   const owner = valueAt(keys.slice(0, -1))
   if (issue.type === 'strict_object' && issue.expected === 'never' && isObject(owner))
     return takeOutUnknown(document, owner, keys.slice(0, -1))
-  const place = keys.slice(0, keys[0] === 'services' && VITAL.includes(keys[2]) ? 2 : keys.length)
+  const steps = keys.slice(0, keys[0] === 'services' && VITAL.includes(keys[2]) ? 2 : keys.length)
   // If a required member is missing, the object that should have it is removed.
-  while (place.length > 0) {
-    const key = place.pop()
-    const parent = valueAt(place)
+  while (steps.length > 0) {
+    const key = steps.pop()
+    const parent = valueAt(steps)
     if (Array.isArray(parent) && typeof key === 'number') {
       parent[key] = GONE
       return [path]
@@ -344,12 +344,12 @@ function takeOut(document: Loose, issue: Issue): readonly string[] {
 }
 
 /** Removes all unknown members at once, because an issue names only the first and each round validates the whole document. */
-function takeOutUnknown(document: Loose, owner: Loose, place: readonly unknown[]): readonly string[] {
-  const schemas = schemasAt(SettingsSchema, document, place)
+function takeOutUnknown(document: Loose, owner: Loose, steps: readonly unknown[]): readonly string[] {
+  const schemas = schemasAt(SettingsSchema, document, steps)
   const known = new Set(schemas.flatMap(({ entries }) => Object.keys(entries ?? {})))
   const unknown = Object.keys(owner).filter((name) => !known.has(name))
   for (const name of unknown) delete owner[name]
-  return unknown.map((name) => [...place, name].join('.'))
+  return unknown.map((name) => [...steps, name].join('.'))
 }
 
 function sweep(value: unknown): void {

@@ -62,15 +62,15 @@ export function effectiveConfig(server: ServerConfig, settings: Settings): Effec
     services.set(service.baseUrl, key === undefined ? service : { ...service, key })
   }
   for (const service of settings.services) services.set(service.baseUrl, service)
-  const placed = (list: readonly WatchedNode[], first: Service | undefined) =>
+  const located = (list: readonly WatchedNode[], first: Service | undefined) =>
     list.flatMap((node) => {
       const { service = first?.baseUrl, id } = node
       if (service === undefined || !services.has(service)) return []
       return [[`${service} ${id === undefined ? '' : canonicalNodeId(id)}`, { ...node, service }] as const]
     })
-  const provided = new Map(placed(server.nodes, server.services[0]))
+  const provided = new Map(located(server.nodes, server.services[0]))
   const nodes = new Map(provided)
-  for (const [key, own] of placed(settings.nodes, settings.services[0] ?? server.services[0])) {
+  for (const [key, own] of located(settings.nodes, settings.services[0] ?? server.services[0])) {
     const node = provided.get(key) ?? own
     const notes = node.notes ?? own.notes
     nodes.set(key, notes === undefined ? node : { ...node, notes })
@@ -128,11 +128,11 @@ export const ruleAt = (settings: Pick<Settings, 'rules'>, scope: RuleScope): Par
 export function withRule(settings: Settings, scope: RuleScope, { units, limits }: Parts): Settings {
   const key = ruleKey(scope)
   const rule: Rule = { ...scope, units, limits }
-  const saysNothing = Object.keys(units).length + Object.keys(limits).length === 0
-  const place = settings.rules.findIndex((each) => ruleKey(each) === key)
+  const isEmpty = Object.keys(units).length + Object.keys(limits).length === 0
+  const index = settings.rules.findIndex((each) => ruleKey(each) === key)
   const others = settings.rules.filter((each) => ruleKey(each) !== key)
-  const at = place === -1 ? others.length : place
-  return { ...settings, rules: saysNothing ? others : others.toSpliced(at, 0, rule) }
+  const at = index === -1 ? others.length : index
+  return { ...settings, rules: isEmpty ? others : others.toSpliced(at, 0, rule) }
 }
 
 /** The settings in which this key signs for the service. A service of the server's configuration stays as that describes it. */

@@ -86,9 +86,9 @@ function parseLines(text: string, services: readonly ListService[] | undefined):
   const begin = (first?: Row): Columns => {
     const heading = headingAmong(waiting, first)
     const found = heading?.columns ?? { ...SPACED, tags: NO_COLUMN }
-    if (heading !== undefined) headingLine = `${waiting[heading.place]?.text ?? ''}\n`
+    if (heading !== undefined) headingLine = `${waiting[heading.index]?.text ?? ''}\n`
     // A title may precede the heading; each row below the heading counts as a node.
-    for (const row of waiting.slice(heading === undefined ? 0 : heading.place + 1)) take(row, found)
+    for (const row of waiting.slice(heading === undefined ? 0 : heading.index + 1)) take(row, found)
     return found
   }
   for (const row of rowsOf(text)) {
@@ -157,22 +157,22 @@ const hasNode = (line: string): boolean =>
 function headingAmong(
   rows: readonly Row[],
   first: Row | undefined,
-): { readonly place: number; readonly columns: Columns } | undefined {
-  for (const [place, { text }] of rows.entries()) {
+): { readonly index: number; readonly columns: Columns } | undefined {
+  for (const [index, { text }] of rows.entries()) {
     const columns = headingOf(text)
-    if (columns !== undefined) return { place, columns }
+    if (columns !== undefined) return { index, columns }
   }
   const separator = first && CSV_HEADING.exec(first.text)?.[1]
   if (first === undefined || separator === undefined) return undefined
   const id = cellsOf(first.text, separator).findIndex(isNode)
-  const place = rows.findLastIndex(({ text }) => {
+  const index = rows.findLastIndex(({ text }) => {
     const cells = cellsOf(text, separator)
     // Excludes a wrong id and an id without its 0x.
     return cells.length > 1 && /^[^\d]+$/.test(cells[id] ?? '') && !/^[a-f]+$/i.test(cells[id] ?? '')
   })
-  if (place < 0) return undefined
-  const named = columnsIn(rows[place]?.text ?? '', separator, id)
-  return named && { place, columns: { ...named, name: named.name === NO_COLUMN ? id + 1 : named.name } }
+  if (index < 0) return undefined
+  const named = columnsIn(rows[index]?.text ?? '', separator, id)
+  return named && { index, columns: { ...named, name: named.name === NO_COLUMN ? id + 1 : named.name } }
 }
 
 function parseJsonList(text: string, services: readonly ListService[] | undefined): NodeList {
@@ -185,8 +185,8 @@ function parseJsonList(text: string, services: readonly ListService[] | undefine
   const lines = entryLines(text)
   for (const [index, entry] of entries.value.entries()) {
     const written = JSON.stringify(entry)
-    const place = { line: lines[index] ?? 1, text: written.slice(0, EXCERPT_CHARS_MAX) }
-    list.add(place, givenOf(entry), written)
+    const where = { line: lines[index] ?? 1, text: written.slice(0, EXCERPT_CHARS_MAX) }
+    list.add(where, givenOf(entry), written)
   }
   return list.done((bad) => (bad.length === 0 ? '' : `[\n${bad.join(',\n')}\n]\n`))
 }
@@ -274,14 +274,14 @@ function createNodeList(services: readonly ListService[] | undefined) {
   let repeatedCount = 0
   return {
     add: (
-      place: Omit<BadNodeLine, 'problem'>,
+      where: Omit<BadNodeLine, 'problem'>,
       given: Result<GivenNode, NodeLineProblem>,
       whole: string,
     ): void => {
       const node = given.ok ? readNode(given.value, services, seen, nodes.length) : given
       if (node.ok) {
         nodes.push(node.value.listed)
-        if (node.value.isShortened && shortened.length < LINES_KEPT_MAX) shortened.push(place)
+        if (node.value.isShortened && shortened.length < LINES_KEPT_MAX) shortened.push(where)
         return
       }
       if (given.ok && node.error === 'unknown-service' && unknown.size < UNKNOWN_SERVICES_MAX)
@@ -290,7 +290,7 @@ function createNodeList(services: readonly ListService[] | undefined) {
       if (isRepeated) repeatedCount++
       else badTexts.push(whole)
       if ((isRepeated ? repeatedCount : badTexts.length) <= LINES_KEPT_MAX)
-        bad.push({ ...place, text: excerptOf(whole, place.text, node.error), problem: node.error })
+        bad.push({ ...where, text: excerptOf(whole, where.text, node.error), problem: node.error })
     },
     done: (joined: (bad: readonly string[]) => string): NodeList => ({
       nodes,
@@ -447,7 +447,7 @@ function columnsIn(line: string, separator: string | undefined, idAt = NO_COLUMN
   const tags = columnOf('tags', 'tag')
   const service = names.indexOf('service')
   const notes = columnOf('notes', 'note')
-  const isAlone = [name, tags, service, notes].every((place) => place === NO_COLUMN)
+  const isAlone = [name, tags, service, notes].every((column) => column === NO_COLUMN)
   // "My fleet, node" is not a heading.
   if (id === NO_COLUMN || (id > 0 && isAlone && separator !== separatorOf(line))) return undefined
   return {

@@ -124,11 +124,11 @@ export function parameterTemplate(name: Rfc9421Message['params'][number], messag
   }
 }
 
-type Placed = { readonly where: string; readonly place: Place; readonly template: string }
+type LocatedTemplate = { readonly where: string; readonly place: Place; readonly template: string }
 
 /** All templates of the signed text; in an RFC 9421 message only the key id is one. */
-export function signedTemplates({ message }: Profile): readonly Placed[] {
-  const signed = (where: string, template: string): Placed => ({ where, place: 'signed', template })
+export function signedTemplates({ message }: Profile): readonly LocatedTemplate[] {
+  const signed = (where: string, template: string): LocatedTemplate => ({ where, place: 'signed', template })
   switch (message.kind) {
     case 'template':
       return [signed('the message', message.template)]
@@ -147,20 +147,20 @@ export function signedTemplates({ message }: Profile): readonly Placed[] {
 /** Problems beyond the format of single fields, as sentences; empty if the profile can be used. */
 function profileProblems(profile: Profile): readonly string[] {
   const { kind } = profile.message
-  const placed = [...signedTemplates(profile), ...headerTemplates(profile)]
+  const located = [...signedTemplates(profile), ...headerTemplates(profile)]
   return [
-    ...placed.flatMap((each) => templateProblems(each, kind, profile)),
+    ...located.flatMap((each) => templateProblems(each, kind, profile)),
     ...(profile.message.kind === 'jwt' ? jwtProblems(profile.message) : []),
     ...(profile.message.kind === 'rfc9421' ? rfc9421Problems(profile.message, profile) : []),
     ...repeatedHeaders(profile.headers),
   ]
 }
 
-const headerTemplates = ({ headers }: Profile): readonly Placed[] =>
+const headerTemplates = ({ headers }: Profile): readonly LocatedTemplate[] =>
   Object.entries(headers).map(([name, template]) => ({ where: `header ${name}`, place: 'header', template }))
 
 function templateProblems(
-  { where, place, template }: Placed,
+  { where, place, template }: LocatedTemplate,
   kind: MessageKind,
   profile: Profile,
 ): readonly string[] {

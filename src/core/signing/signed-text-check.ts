@@ -29,9 +29,9 @@ export function signedTextProblem(
   const values = signingValues(profile, input)
   const pieces = piecesOf(profile, values)
   const request = { own: new URL(input.baseUrl), otherHosts, nowMs: input.nowMs }
-  for (const { kind, looksAt, find } of RULES)
+  for (const { kind, appliesTo, find } of RULES)
     for (const piece of pieces) {
-      const found = looksAt === 'all' || piece.isSigned ? find(piece, request) : undefined
+      const found = appliesTo === 'all' || piece.isSigned ? find(piece, request) : undefined
       if (found !== undefined) return { kind, found }
     }
   const notTime = timesOf(profile).find(({ isTime }) => !isTime)
@@ -44,15 +44,15 @@ export function signedTextProblem(
 
 type Request = { readonly own: URL; readonly otherHosts: readonly string[]; readonly nowMs: number }
 
-/** The checks, in order. `looksAt`: only the signed text, or also the headers. */
+/** The checks, in order. `appliesTo`: only the signed text, or also the headers. */
 const RULES: readonly {
   readonly kind: Exclude<SignedTextProblem['kind'], 'origin-missing'>
-  readonly looksAt: 'signed' | 'all'
+  readonly appliesTo: 'signed' | 'all'
   readonly find: (piece: Piece, request: Request) => string | undefined
 }[] = [
-  { kind: 'foreign-origin', looksAt: 'signed', find: foreignOriginIn },
-  { kind: 'fixed-time', looksAt: 'all', find: fixedTimeIn },
-  { kind: 'odd-character', looksAt: 'signed', find: ({ fixed }) => NOT_PLAIN.exec(fixed)?.[0] },
+  { kind: 'foreign-origin', appliesTo: 'signed', find: foreignOriginIn },
+  { kind: 'fixed-time', appliesTo: 'all', find: fixedTimeIn },
+  { kind: 'odd-character', appliesTo: 'signed', find: ({ fixed }) => NOT_PLAIN.exec(fixed)?.[0] },
 ]
 
 const OWN_ADDRESS = /^(origin|authority|url)$/
@@ -168,11 +168,11 @@ function foreignOriginIn({ text, parts, fixed }: Piece, { own, otherHosts }: Req
   const words = readable(fixed)
   const addresses = words.match(ADDRESS_IN_TEXT) ?? []
   const isForeign = (host: string): boolean => host !== own.host && host !== own.hostname
-  return addresses.find(isForeign) ?? otherHosts.find((host) => isForeign(host) && saysHost(words, host))
+  return addresses.find(isForeign) ?? otherHosts.find((host) => isForeign(host) && containsHost(words, host))
 }
 
 /** As a complete host name, not as part of a longer one. */
-const saysHost = (text: string, host: string): boolean => {
+const containsHost = (text: string, host: string): boolean => {
   for (let at = text.indexOf(host); at !== -1; at = text.indexOf(host, at + 1)) {
     const before = text.charAt(at - 1)
     const after = text.charAt(at + host.length)

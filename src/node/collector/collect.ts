@@ -107,7 +107,7 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
     for (const line of missingSecrets(config, keys.value, tokens.value)) ports.err(line)
     collector.configure(config, file.value.receivers())
   })
-  const endHangUp = ports.onHangUp(following.look)
+  const endHangUp = ports.onHangUp(following.check)
   return ok({
     server: server.value,
     end: async () => {
@@ -148,8 +148,8 @@ function openNotifying(
 }
 
 function waitsFor(collector: Collector): string | undefined {
-  const { nodes, asked } = collector.progress()
-  return asked < nodes ? `polled ${asked} of ${nodes} nodes` : undefined
+  const { nodes, polled } = collector.progress()
+  return polled < nodes ? `polled ${polled} of ${nodes} nodes` : undefined
 }
 
 const wantsKey = ({ services }: ServerConfig): boolean => services.some(needsKey)

@@ -66,10 +66,10 @@ export function createCollector(ports: CollectorPorts) {
       poller.configure({ serverUrl: '', services, nodes: own, rules, alarms }, receivers)
     },
     exposition,
-    progress: (): { readonly nodes: number; readonly asked: number } => {
+    progress: (): { readonly nodes: number; readonly polled: number } => {
       const { nodes } = fleet()
-      const asked = nodes.filter(({ reading, episode }) => reading !== undefined || episode !== undefined)
-      return { nodes: nodes.length, asked: asked.length }
+      const polled = nodes.filter(({ reading, episode }) => reading !== undefined || episode !== undefined)
+      return { nodes: nodes.length, polled: polled.length }
     },
     /** When alarms were last evaluated; undefined before, and without a watch. */
     evaluatedWallMs: watch?.evaluatedWallMs,

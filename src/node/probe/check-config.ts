@@ -62,7 +62,7 @@ export async function checkConfig(options: CheckOptions, ports: ProbePorts): Pro
   const services = options.probe ? await probeAll(file?.config, options, ports) : []
   const isGood = file !== undefined && services.every(({ ok: passed }) => passed)
   if (json) ports.out(JSON.stringify({ file: path, ok: isGood, findings, services }, null, 2))
-  else tell(path, file, findings, services, ports)
+  else print(path, file, findings, services, ports)
   return isGood ? 0 : 1
 }
 
@@ -98,7 +98,7 @@ export function findingsOf(
         findings: inOrder(
           [
             ...withoutEffect(parsed.value.config, document, nowMs),
-            ...deafReceivers(parsed.value, isForNotify),
+            ...unreachedReceivers(parsed.value, isForNotify),
             ...secretProblems(parsed.value.receivers, world),
           ].map((line) => at('warning', line)),
         ),
@@ -159,7 +159,7 @@ function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): 
 }
 
 /** Receivers that --notify would never send to. */
-function deafReceivers(
+function unreachedReceivers(
   { receivers, config: { nodes, services } }: ServerFile,
   isForNotify: boolean,
 ): readonly string[] {
@@ -207,7 +207,7 @@ async function probeAll(
   return probed
 }
 
-function tell(
+function print(
   path: string,
   file: ServerFile | undefined,
   findings: readonly Finding[],
@@ -220,12 +220,12 @@ function tell(
     out(`${passed ? 'ok  ' : 'FAIL'}  ${baseUrl}: ${said}`)
   const count = (of: Finding['severity']): string =>
     plural(findings.filter((each) => each.severity === of).length, of)
-  const holds = file && [
+  const contents = file && [
     plural(file.config.services.length, 'service'),
     plural(file.config.nodes.length, 'node'),
     plural(file.receivers.length, 'receiver'),
   ]
-  out(`${path}: ${[...(holds ?? []), count('error'), count('warning')].join(', ')}.`)
+  out(`${path}: ${[...(contents ?? []), count('error'), count('warning')].join(', ')}.`)
 }
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`

@@ -106,12 +106,19 @@ function createAsk({ clock, send, service, key }: ConformancePorts, profile: Pro
 }
 
 type Ask = ReturnType<typeof createAsk>
-type Asked = Awaited<ReturnType<Ask>>
-type Verdict = readonly [state: CheckState, said: string]
+type Exchange = Awaited<ReturnType<Ask>>
+type Evaluation = readonly [state: CheckState, said: string]
 
 /** Judges an answer; no answer is a failure of the service. */
-function judge(id: string, title: string, reply: Reply, verdictOn: (answer: HttpAnswer) => Verdict): Check {
-  const [state, said] = reply.ok ? verdictOn(reply.value) : ['failed' as const, `no answer (${reply.error})`]
+function evaluate(
+  id: string,
+  title: string,
+  reply: Reply,
+  evaluationOf: (answer: HttpAnswer) => Evaluation,
+): Check {
+  const [state, said] = reply.ok
+    ? evaluationOf(reply.value)
+    : ['failed' as const, `no answer (${reply.error})`]
   return { id, state, title, said }
 }
 
@@ -121,26 +128,26 @@ async function expectStatus(
   id: string,
   title: string,
   wanted: number,
-  asked: ReturnType<Ask>,
+  exchange: ReturnType<Ask>,
 ): Promise<Check> {
-  const { reply } = await asked
-  return judge(id, title, reply, ({ status }) => {
+  const { reply } = await exchange
+  return evaluate(id, title, reply, ({ status }) => {
     if (status === wanted) return ['ok', `${status}`]
     // Clients understand other refusals too; an answer with a record is a failure.
     return [status >= 400 && status <= 499 ? 'warning' : 'failed', `${status}; expected ${wanted}`]
   })
 }
 
-const date = ({ reply }: Asked, nowMs: number): Check =>
-  judge('date', 'The time of the answer', reply, ({ headers }) => {
+const date = ({ reply }: Exchange, nowMs: number): Check =>
+  evaluate('date', 'The time of the answer', reply, ({ headers }) => {
     const offset = offsetFromDate(headers['date'], nowMs - 1_000, nowMs)
     return offset === undefined
       ? ['warning', 'no Date, so heartbeat ages can’t be corrected for clock skew']
       : ['ok', `Date differs from this computer’s clock by ${Math.round(offsetMs(offset) / 1_000)} s`]
   })
 
-const size = ({ reply }: Asked): Check =>
-  judge('size', 'The size of the answer', reply, ({ headers, body }) => {
+const size = ({ reply }: Exchange): Check =>
+  evaluate('size', 'The size of the answer', reply, ({ headers, body }) => {
     const type = headers['content-type'] ?? ''
     return /\bjson\b/.test(type)
       ? ['ok', `${body.length} bytes of at most ${DEFAULTS.bodyMaxBytes}`]
@@ -161,7 +168,7 @@ async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Che
   const { signed } = await ask({ nodeId })
   if (signed === undefined) return skipped(id, title, 'nothing was signed')
   const { reply } = await ask({ nodeId, signed })
-  return judge(id, title, reply, ({ status }) =>
+  return evaluate(id, title, reply, ({ status }) =>
     status === 401
       ? ['ok', '401']
       : ['warning', `${status}; expected 401, so that nobody can replay a request`],
@@ -176,7 +183,7 @@ async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number
   if (!/\{(ts|exp)\.|created|expires/.test(namesOf(profile)))
     return skipped(id, title, 'the profile signs no time')
   const { reply } = await ask({ nodeId, atMs })
-  return judge(id, title, reply, ({ status }) =>
+  return evaluate(id, title, reply, ({ status }) =>
     status === 401
       ? ['ok', '401']
       : ['failed', `${status}; expected 401, so that an old signature is not valid`],
@@ -210,7 +217,7 @@ const isAllowed = ({ headers }: HttpAnswer, origin: string): boolean =>
   [origin, '*'].includes(headers['access-control-allow-origin'] ?? '')
 
 const preflightCheck = (reply: Reply, origin: string, names: readonly string[]): Check =>
-  judge('cors-preflight', `A preflight from ${origin}`, reply, (answer) => {
+  evaluate('cors-preflight', `A preflight from ${origin}`, reply, (answer) => {
     const { status, headers } = answer
     if (status < 200 || status > 299) return ['failed', `${status}; expected 2xx`]
     if (!isAllowed(answer, origin)) return ['failed', `expected Access-Control-Allow-Origin: ${origin}`]
@@ -228,7 +235,7 @@ const preflightCheck = (reply: Reply, origin: string, names: readonly string[]):
   })
 
 const readCheck = (reply: Reply, origin: string): Check =>
-  judge('cors-read', `An answer to a page of ${origin}`, reply, (answer) => {
+  evaluate('cors-read', `An answer to a page of ${origin}`, reply, (answer) => {
     if (!isAllowed(answer, origin)) return ['failed', `expected Access-Control-Allow-Origin: ${origin}`]
     const exposed = (answer.headers['access-control-expose-headers'] ?? '').toLowerCase()
     return exposed.includes('date')

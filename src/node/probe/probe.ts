@@ -48,7 +48,7 @@ async function tryService(probe: ProbeOptions, ports: ProbePorts): Promise<numbe
             key,
           })
         : []
-    tell(probe, steps, checks, ports.out)
+    print(probe, steps, checks, ports.out)
     if (!isConnected) return EXIT.notConnected
     const bad = probe.strict ? ['failed', 'warning'] : ['failed']
     return [...steps, ...checks].some(({ state }) => bad.includes(state)) ? EXIT.notConforming : EXIT.good
@@ -128,7 +128,7 @@ const wordsOf = (service: Service, steps: readonly TestStep[]) =>
     credential: credentialOf(service),
   })
 
-function tell(
+function print(
   { service, json }: ProbeOptions,
   steps: readonly TestStep[],
   checks: readonly Check[],

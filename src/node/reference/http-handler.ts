@@ -124,8 +124,8 @@ function aboutNode(
   ports: HandlerPorts,
 ): string | undefined {
   if (path !== STATUS_PATH) return undefined
-  const asked = readQuery(query)?.find(({ name }) => name === 'node_id')?.value
-  if (asked !== undefined) return isNodeId(asked) ? asked.toLowerCase() : undefined
+  const named = readQuery(query)?.find(({ name }) => name === 'node_id')?.value
+  if (named !== undefined) return isNodeId(named) ? named.toLowerCase() : undefined
   const [keyHex] = request.headersDistinct['x-node-key'] ?? []
   return keyHex === undefined ? undefined : ports.nodeOfKey(keyHex.toLowerCase())
 }

@@ -22,13 +22,13 @@ export function createRegisteredKeys({
   const given = new Map<string, KeyEntry>()
   let fromFile = new Map<string, KeyEntry>()
 
-  let seen = ''
-  const look = (): void => {
+  let stamp = ''
+  const reload = (): void => {
     if (file === undefined) return
     // Taken before reading, so that a change during the reading is noticed at the next check.
     const now = stampOf(file)
-    if (now === seen) return
-    seen = now
+    if (now === stamp) return
+    stamp = now
     const text = readTextFile(file, FILE_BYTES_MAX)
     if (!text.ok) {
       // An editor may replace the file in two steps. A file that was removed leaves no keys.
@@ -40,9 +40,9 @@ export function createRegisteredKeys({
     for (const { line, problem } of problems) log(`keys: ${file} line ${line} skipped: ${problem}`)
     log(`keys: ${entries.length} registered from ${file}`)
   }
-  look()
+  reload()
   // Polling works where native file watching does not: on network folders, and with editors that replace the file.
-  const looking = file === undefined ? undefined : setInterval(look, keysPollMs).unref()
+  const timer = file === undefined ? undefined : setInterval(reload, keysPollMs).unref()
 
   return {
     find: (keyHex: string): KeyEntry | undefined =>
@@ -61,6 +61,6 @@ export function createRegisteredKeys({
     register: (entry: KeyEntry): void => {
       given.set(entry.key.hex, entry)
     },
-    close: (): void => clearInterval(looking),
+    close: (): void => clearInterval(timer),
   }
 }

@@ -31,15 +31,15 @@ export const createStatusEndpoint =
   async (request, met) => {
     const query = readQuery(request.query)
     if (query === undefined) return problemAnswer('query-malformed')
-    const asked = query.filter(({ name }) => name === 'node_id')
-    if (asked.length > 1) return problemAnswer('node-id-repeated')
-    if (asked.some(({ value }) => !isNodeId(value))) return problemAnswer('node-id-invalid')
+    const named = query.filter(({ name }) => name === 'node_id')
+    if (named.length > 1) return problemAnswer('node-id-repeated')
+    if (named.some(({ value }) => !isNodeId(value))) return problemAnswer('node-id-invalid')
 
     const signed = { ...request, path: STATUS_PATH, query, rawQuery: request.query }
     const entry = check.authenticate(signed, authority)
     if (!entry.ok) return problemAnswer(entry.error, check.name)
 
-    const nodeId = asked[0]?.value.toLowerCase() ?? firstNode(entry.value, network.directory)
+    const nodeId = named[0]?.value.toLowerCase() ?? firstNode(entry.value, network.directory)
     // A node that this key may not read and an unknown node get the same answer.
     const index = mayRead(entry.value, nodeId) ? await network.directory.indexOf(nodeId) : undefined
     if (index === undefined) return problemAnswer('node-not-found')

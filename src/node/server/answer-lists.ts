@@ -113,8 +113,8 @@ export const answerServices = (
     list: () => ({ services: added.list(visitor.name) }),
     read: (given) => readService(given, visitor.reach, direct(visitor.name)),
     add: (service) => (added.add(visitor.name, service) ? services.config(visitor.mayAdd) : undefined),
-    remove: (asked) => {
-      const baseUrl = asked.get('baseUrl')
+    remove: (parameters) => {
+      const baseUrl = parameters.get('baseUrl')
       if (baseUrl === null) return err([{ path: 'baseUrl', message: 'is missing' }])
       added.remove(visitor.name, baseUrl)
       return ok(services.config(visitor.mayAdd))
@@ -179,8 +179,8 @@ export function answerReceivers(visit: Visit, receivers: Receivers, direct: Dire
       return blocked === undefined ? parsed : err([{ path: 'receiver.via', message: blocked }])
     },
     add: (receiver) => (receivers.add(name, receiver, replaces) ? listed(receiverIdOf(receiver)) : undefined),
-    remove: (asked) => {
-      receivers.remove(name, asked.get('id') ?? '')
+    remove: (parameters) => {
+      receivers.remove(name, parameters.get('id') ?? '')
       return ok(listed())
     },
   })

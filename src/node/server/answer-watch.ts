@@ -78,14 +78,14 @@ export async function answerWatch(visit: Visit, watch: ServedWatch | undefined):
   const part = path.slice(WATCH_PATH.length)
   if (watch === undefined || !['', '/members', '/journal', '/metrics', '/acts'].includes(part))
     return sendProblem(response, NOT_HERE)
-  if (part === '/acts') return takeAct(visit, watch)
+  if (part === '/acts') return applyAct(visit, watch)
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   if (request.headers['sec-fetch-site'] !== 'none' && isCrossOrigin(request.headers))
     return sendProblem(response, FOREIGN_ORIGIN)
   if (part === '/metrics') return sendWatchMetrics(response, watch)
-  const asked = new URLSearchParams(visit.query)
-  if (part === '/members') return sendJson(response, 200, watch.members(asked.get('id') ?? ''))
-  if (part === '/journal') return sendJournal(response, asked, watch)
+  const parameters = new URLSearchParams(visit.query)
+  if (part === '/members') return sendJson(response, 200, watch.members(parameters.get('id') ?? ''))
+  if (part === '/journal') return sendJournal(response, parameters, watch)
   sendState(visit, watch)
 }
 
@@ -113,11 +113,11 @@ function sendState({ response, visitor }: Visit, watch: ServedWatch): void {
 
 async function sendJournal(
   response: ServerResponse,
-  asked: URLSearchParams,
+  parameters: URLSearchParams,
   watch: ServedWatch,
 ): Promise<void> {
-  const limit = Number(asked.get('limit') ?? JOURNAL_LIMIT)
-  const given = asked.get('before')
+  const limit = Number(parameters.get('limit') ?? JOURNAL_LIMIT)
+  const given = parameters.get('before')
   if (!Number.isInteger(limit) || limit < 1 || limit > JOURNAL_LIMIT_MAX)
     return sendProblem(
       response,
@@ -127,7 +127,7 @@ async function sendJournal(
   sendJson(response, 200, { entries, ...(before !== undefined && { nextBefore: before }) })
 }
 
-async function takeAct(
+async function applyAct(
   { request, response, visitor: { name, maySend } }: Visit,
   watch: ServedWatch,
 ): Promise<void> {

@@ -44,7 +44,7 @@ type Exchange = {
   readonly beganMs: number
   readonly bytesBefore: number
   /** Deadline for reading the answer; undefined until the answer is complete. */
-  takenByMs: number | undefined
+  readByMs: number | undefined
 }
 
 type Connection = {
@@ -136,7 +136,7 @@ export function boundConnections(
       response,
       beganMs: performance.now(),
       bytesBefore: socket.bytesRead,
-      takenByMs: undefined,
+      readByMs: undefined,
     }
     connection.exchanges.add(exchange)
     moveToEnd(key, connection)
@@ -165,8 +165,8 @@ function isLate(exchange: Exchange, { bodyMs, answerMs, bytesPerS }: ConnectionL
   const { socket } = response
   // A pipelined request without a socket waits for the previous answer.
   if (!response.writableEnded || socket === null) return false
-  exchange.takenByMs ??= nowMs + answerMs + allowedMs(socket.writableLength)
-  return nowMs > exchange.takenByMs
+  exchange.readByMs ??= nowMs + answerMs + allowedMs(socket.writableLength)
+  return nowMs > exchange.readByMs
 }
 
 /** A connection with more pipelined requests is closed; browsers do not pipeline. */

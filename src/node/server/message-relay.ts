@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { saysUnknown, silenceIdIn } from '#delivery/alertmanager.ts'
+import { isUnknownSilence, silenceIdIn } from '#delivery/alertmanager.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
 import { isWrittenByServer, type AddressReceiver } from '#settings/receiver.ts'
 import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, receiverTraits } from '#settings/receiver-traits.ts'
@@ -165,7 +165,7 @@ type Target = Sending & {
 function silenceAnswer(status: number, body: string): Omit<DeliveredAnswer, 'retryAfter'> {
   const id = silenceIdIn(body)
   if (status >= 200 && status < 300) return { status, text: id === undefined ? '' : `{"silenceID":"${id}"}` }
-  return { status: saysUnknown(body) ? 404 : status, text: '' }
+  return { status: isUnknownSilence(body) ? 404 : status, text: '' }
 }
 
 /** A silence with the longest comment that is created here. */

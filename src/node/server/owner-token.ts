@@ -34,7 +34,7 @@ export function createOwnerToken(secret: string, isSecure: boolean, basePath: st
       return `?${NAME}=${token}`
     },
     /** Whether the query has a token, valid or not. */
-    isMeant: (query: string): boolean => new URLSearchParams(query).has(NAME),
+    hasToken: (query: string): boolean => new URLSearchParams(query).has(NAME),
     /** The cookie for a browser that opened a URL with a valid token; otherwise undefined. */
     cookieFor: (headers: IncomingHttpHeaders, query: string): string | undefined => {
       const given = new URLSearchParams(query).get(NAME)

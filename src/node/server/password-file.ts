@@ -87,10 +87,10 @@ export function openPasswordFile(
     verify: async (name, password) => {
       const { byName, first } = accounts()
       const known = byName.get(name)
-      const asked = known ?? first
+      const verified = known ?? first
       if (password.length > PASSWORD_CHARS.most || isAmbiguous(password)) return false
-      const derived = await derive(password, asked)
-      return timingSafeEqual(derived, asked.hash) && known !== undefined
+      const derived = await derive(password, verified)
+      return timingSafeEqual(derived, verified.hash) && known !== undefined
     },
     stampOf: (name) => accounts().byName.get(name)?.hash.toString('hex'),
   })

@@ -23,7 +23,7 @@ import { createTurns } from './turns.ts'
 export type QueryApis = ReturnType<typeof createQueryApis>
 
 /** The visitor that waits for an answer; `gone` fires when it leaves. */
-export type Asker = { readonly visitor: string; readonly gone: AbortSignal }
+export type Requester = { readonly visitor: string; readonly gone: AbortSignal }
 
 /** A month of 1,000 steps of every metric is less than 0.5 MB; all values of 5,000 nodes are about 15 MB. */
 const ANSWER_MAX_BYTES = 64 * 1_048_576
@@ -54,7 +54,8 @@ export function createQueryApis(
       api: QueryApiSource,
       path: 'query' | 'query_range',
       parameters: Readonly<Record<string, string>>,
-      /** Absent: the query is for all visitors and takes none of their turns. */ asker?: Asker,
+      /** Absent: the query is for all visitors and takes none of their turns. */
+      requester?: Requester,
     ): Promise<Result<readonly AnsweredSeries[], string>> => {
       const authorization = authorizationFor(api, world)
       if (!authorization.ok) {
@@ -66,12 +67,12 @@ export function createQueryApis(
       }
       // Includes the wait in the queue, because a page is waiting.
       const late = AbortSignal.timeout(TIMEOUT_MS)
-      const signal = asker === undefined ? late : AbortSignal.any([late, asker.gone])
-      const turn = await (asker === undefined ? forAll : visitors).take(asker?.visitor ?? '', signal)
+      const signal = requester === undefined ? late : AbortSignal.any([late, requester.gone])
+      const turn = await (requester === undefined ? forAll : visitors).take(requester?.visitor ?? '', signal)
       if (turn === undefined) return err('Too many queries are waiting for it.')
       try {
         const url = new URL(`${api.url}/api/v1/${path}`)
-        return await askOnce(url, parameters, authorization.value, mostBytes, signal)
+        return await sendQuery(url, parameters, authorization.value, mostBytes, signal)
       } finally {
         turn()
       }
@@ -96,7 +97,7 @@ function authorizationFor(
 const { send } = createHttpClient({})
 
 /** Uses POST, because a query of many parts may exceed the length of a URL. */
-async function askOnce(
+async function sendQuery(
   url: URL,
   parameters: Readonly<Record<string, string>>,
   authorization: string | undefined,
@@ -163,16 +164,16 @@ async function answerNetwork(
   { request, response, query }: Visit,
   services: ServiceList,
   apis: QueryApis,
-  asker: Asker,
+  requester: Requester,
 ) {
   const named = services.named().map(({ baseUrl }) => baseUrl)
   const api = named.map(apis.of).find((each) => each !== undefined)
   if (api === undefined || !isFetch(request.headers)) return sendProblem(response, NOT_ALLOWED)
   const steps = stepsIn(new URLSearchParams(query), ['from', 'step', 'steps'], api)
-  if (steps === undefined) return sendProblem(response, NO_QUESTION)
+  if (steps === undefined) return sendProblem(response, INVALID_QUERY)
   const known = named.filter((service) => apis.of(service) === api)
   const expression = networkExpression(METRICS, api.labels, known, steps.stepMs, api.scrapeMs)
-  const found = await apis.ask(api, 'query_range', { query: expression, ...rangeOf(steps) }, asker)
+  const found = await apis.ask(api, 'query_range', { query: expression, ...rangeOf(steps) }, requester)
   if (!found.ok) return sendNoAnswer(response, found.error)
   await sendPacked(request, response, longTermNetwork(METRICS, steps, found.value))
 }
@@ -191,7 +192,7 @@ const NOT_ALLOWED = problemOf(
   'No query API is configured for this service, or the request does not come from a page of this dashboard.',
 )
 
-const NO_QUESTION = problemOf(
+const INVALID_QUERY = problemOf(
   400,
   'Invalid query',
   'Requires node, from, step, steps, barFrom, bar and bars. Times are in ms and multiples of 1,000.',
@@ -205,22 +206,22 @@ export async function answerQuery(visit: Visit, services: ServiceList, apis: Que
   const { request, response, path, query, visitor } = visit
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const asker = { visitor: payer, gone: gone.signal }
+  const requester = { visitor: payer, gone: gone.signal }
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
-  if (path === '/query/network') return answerNetwork(visit, services, apis, asker)
+  if (path === '/query/network') return answerNetwork(visit, services, apis, requester)
   const serviceId = /^\/query\/([^/]{1,1000})\/series$/.exec(path)?.[1]
   const listed = serviceId === undefined ? undefined : services.find(visitor.name, serviceId)
   const api = listed === undefined ? undefined : apis.of(listed.entry.baseUrl)
   if (listed === undefined || api === undefined || !isFetch(request.headers))
     return sendProblem(response, NOT_ALLOWED)
-  const asked = questionIn(new URLSearchParams(query), api)
-  if (asked === undefined) return sendProblem(response, NO_QUESTION)
-  const found = await longTermOf(apis, api, listed.entry.baseUrl, asked, asker)
+  const wanted = wantedIn(new URLSearchParams(query), api)
+  if (wanted === undefined) return sendProblem(response, INVALID_QUERY)
+  const found = await longTermOf(apis, api, listed.entry.baseUrl, wanted, requester)
   if (!found.ok) return sendNoAnswer(response, found.error)
   await sendPacked(request, response, found.value)
 }
 
-type Question = { readonly node: string; readonly steps: Steps; readonly bars: Steps }
+type WantedSeries = { readonly node: string; readonly steps: Steps; readonly bars: Steps }
 
 /** The steps in these parameters of a query string; undefined if one is invalid. */
 function stepsIn(
@@ -240,7 +241,7 @@ function stepsIn(
 }
 
 /** A node as collectors label it, and whole steps; undefined if invalid. */
-function questionIn(parameters: URLSearchParams, api: QueryApiSource): Question | undefined {
+function wantedIn(parameters: URLSearchParams, api: QueryApiSource): WantedSeries | undefined {
   const node = parameters.get('node') ?? ''
   const steps = stepsIn(parameters, ['from', 'step', 'steps'], api)
   const bars = stepsIn(parameters, ['barFrom', 'bar', 'bars'], api)
@@ -253,24 +254,24 @@ async function longTermOf(
   apis: QueryApis,
   api: QueryApiSource,
   service: string,
-  { node, steps, bars }: Question,
-  asker: Asker,
+  { node, steps, bars }: WantedSeries,
+  requester: Requester,
 ) {
-  const asked = { ...steps, barFromMs: bars.fromMs, barMs: bars.stepMs, barCount: bars.count }
+  const wanted = { ...steps, barFromMs: bars.fromMs, barMs: bars.stepMs, barCount: bars.count }
   const ask = (parameters: Readonly<Record<string, string>>) =>
-    apis.ask(api, 'query_range', parameters, asker)
+    apis.ask(api, 'query_range', parameters, requester)
   const selector = { ...api.labels, service, node }
-  const barQuery = barExpression(METRICS, selector, asked)
+  const barQuery = barExpression(METRICS, selector, wanted)
   const [stepAnswer, barAnswer] = await Promise.all([
     ask({
-      query: stepExpression(METRICS, selector, asked, api.scrapeMs),
+      query: stepExpression(METRICS, selector, wanted, api.scrapeMs),
       ...rangeOf(steps),
     }),
     barQuery === undefined ? ok([]) : ask({ query: barQuery, ...rangeOf(bars) }),
   ])
   if (!stepAnswer.ok) return stepAnswer
   if (!barAnswer.ok) return barAnswer
-  return ok(longTermSeries(METRICS, asked, stepAnswer.value, barAnswer.value))
+  return ok(longTermSeries(METRICS, wanted, stepAnswer.value, barAnswer.value))
 }
 
 const pack = promisify(gzip)

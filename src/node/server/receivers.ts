@@ -144,8 +144,8 @@ function openKeptList<T extends object>(options: KeptListOptions<T>) {
       set([...others, { entry, owner }])
       return true
     },
-    remove: (owner: Owner, isMeant: (entry: T) => boolean): void => {
-      const others = items.filter((item) => item.owner !== owner || !isMeant(item.entry))
+    remove: (owner: Owner, isRemoved: (entry: T) => boolean): void => {
+      const others = items.filter((item) => item.owner !== owner || !isRemoved(item.entry))
       if (others.length < items.length) set(others)
     },
   }
@@ -178,7 +178,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
   if (!Array.isArray(listed)) return { ...NOTHING, isHidden: !setAside(path, things, report) }
   const items: Owned<T>[] = []
   const unread: unknown[] = []
-  for (const [place, item] of listed.entries()) {
+  for (const [index, item] of listed.entries()) {
     const { owner, ...entry } = membersOf(item) ?? {}
     const parsed = parse(owner === undefined ? item : entry)
     if (parsed.ok) {
@@ -189,7 +189,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
     const [problem] = parsed.error
     const why = problem === undefined ? 'can’t be read' : `${problem.path} ${problem.message}`.trim()
     report(
-      `${path}: entry ${place + 1} of its ${things} is skipped but stays in the file: ${toVisibleText(why, 200)}.`,
+      `${path}: entry ${index + 1} of its ${things} is skipped but stays in the file: ${toVisibleText(why, 200)}.`,
     )
   }
   return { items, unread, isHidden: false }

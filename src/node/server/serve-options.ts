@@ -253,13 +253,13 @@ function accessOptions(values: ServeValues): Result<AccessOptions | undefined, s
     return err('--session-hours requires --password-file.')
   if (name !== undefined && trustFrom.length === 0)
     return err('--trust-header NAME requires --trust-from ADDRESS, the reverse proxy that sets it.')
-  const asked: AccessOptions[] = []
-  if (values.public) asked.push({ kind: 'public' })
-  if (tlsClientCa !== undefined) asked.push({ kind: 'certificate' })
-  if (name !== undefined) asked.push({ kind: 'header', name })
+  const chosen: AccessOptions[] = []
+  if (values.public) chosen.push({ kind: 'public' })
+  if (tlsClientCa !== undefined) chosen.push({ kind: 'certificate' })
+  if (name !== undefined) chosen.push({ kind: 'header', name })
   if (file !== undefined)
-    asked.push({ kind: 'password', file, lifeMs: (sessionHours ?? SESSION_HOURS) * HOUR_MS })
-  return asked.length > 1
+    chosen.push({ kind: 'password', file, lifeMs: (sessionHours ?? SESSION_HOURS) * HOUR_MS })
+  return chosen.length > 1
     ? err('Use only one of --password-file, --trust-header, --tls-client-ca and --public.')
-    : ok(asked[0])
+    : ok(chosen[0])
 }

@@ -73,7 +73,7 @@ export function createSignIn({ gate, page, nowMs }: SignInOptions) {
     const { method } = request
     if (path === '/' && gate.owner !== undefined) {
       const { owner } = gate
-      const isOpening = owner.isMeant(query)
+      const isOpening = owner.hasToken(query)
       const cookie = isOpening ? owner.cookieFor(request.headers, query) : owner.renewed(request.headers)
       if (cookie !== undefined) response.setHeader('Set-Cookie', cookie)
       // Another program that used this port may have left pages and scripts under our URLs in the browser's cache.

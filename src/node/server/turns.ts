@@ -20,7 +20,7 @@ export function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOn
   const waitingOf = (visitor: string): readonly Waiter[] => waiting.filter(ofVisitor(visitor))
   const isFree = (visitor: string): boolean =>
     running.size < most && [...running].filter(ofVisitor(visitor)).length < mostOfOne
-  const leave = (waiter: Waiter): void => {
+  const drop = (waiter: Waiter): void => {
     waiting = waiting.filter((other) => other !== waiter)
   }
   /** Drops the last entry of the visitor that waits most often, unless that is this visitor. */
@@ -33,7 +33,7 @@ export function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOn
       .toSorted((a, b) => b.length - a.length)
     const last = longest.at(-1)
     if (last === undefined || longest.length <= own + 1) return false
-    leave(last)
+    drop(last)
     last.give(undefined)
     return true
   }
@@ -44,7 +44,7 @@ export function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOn
       running.delete(turn)
       const next = waiting.find((waiter) => isFree(waiter.visitor))
       if (next === undefined) return
-      leave(next)
+      drop(next)
       waiting = [...waiting.filter((one) => one.visitor !== next.visitor), ...waitingOf(next.visitor)]
       next.give(begin(next.visitor))
     }
@@ -59,7 +59,7 @@ export function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOn
         const waiter = { visitor, give }
         waiting = [...waiting, waiter]
         signal?.addEventListener('abort', () => {
-          leave(waiter)
+          drop(waiter)
           give(undefined)
         })
       }),

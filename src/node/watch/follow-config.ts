@@ -1,9 +1,9 @@
 import type { Clock } from '#base/clock.ts'
 
 /** A changed file is applied within this time. */
-const LOOK_EVERY_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 
-/** Applies the value of `current` now, and again whenever it returns another object. `look` checks at once. */
+/** Applies the value of `current` now, and again whenever it returns another object. `check` checks at once. */
 export function followConfig<T extends object>(
   clock: Pick<Clock, 'after'>,
   current: () => T,
@@ -11,19 +11,19 @@ export function followConfig<T extends object>(
 ) {
   let applied: T | undefined
   let cancel = (): void => undefined
-  const look = (): void => {
+  const check = (): void => {
     const value = current()
     if (value === applied) return
     applied = value
     apply(value)
   }
   const plan = (): void => {
-    cancel = clock.after(LOOK_EVERY_MS, () => {
-      look()
+    cancel = clock.after(CHECK_EVERY_MS, () => {
+      check()
       plan()
     })
   }
-  look()
+  check()
   plan()
-  return { look, end: (): void => cancel() }
+  return { check, end: (): void => cancel() }
 }

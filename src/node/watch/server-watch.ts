@@ -46,7 +46,7 @@ export function startServerWatch(request: WatchRequest): Result<RunningWatch, st
   }
   return ok({
     watch,
-    reload: following.look,
+    reload: following.check,
     stop: async () => {
       stop()
       close()

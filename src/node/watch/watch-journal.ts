@@ -3,10 +3,10 @@ import {
   boundEntry,
   keptOf,
   matcherOf,
-  placeOfId,
+  positionOfId,
   type EventLog,
   type KeptEntry,
-  type PlacedEntry,
+  type NumberedEntry,
 } from '#history/event-log.ts'
 import { EntryShape } from '#history/store/events.ts'
 import { createWriter } from '#node/files.ts'
@@ -24,7 +24,7 @@ export function openWatchJournal(files: WatchFiles, report: (line: string) => vo
   const tryWrite = createWriter(report, (code) => `${FILE}: can’t be written (${code}).`)
   // Also ends a line that a crash cut off.
   let lines = Number.POSITIVE_INFINITY
-  const write = (added: readonly PlacedEntry[]): void => {
+  const write = (added: readonly NumberedEntry[]): void => {
     lines += added.length
     const isRewrite = lines > 2 * ENTRIES_MAX
     const isWritten = tryWrite(() =>
@@ -43,7 +43,7 @@ export function openWatchJournal(files: WatchFiles, report: (line: string) => vo
     },
     read: async (query) => {
       const isWanted = matcherOf(query)
-      const beforeSeq = placeOfId(query.before ?? '')?.seq ?? Number.POSITIVE_INFINITY
+      const beforeSeq = positionOfId(query.before ?? '')?.seq ?? Number.POSITIVE_INFINITY
       const found: KeptEntry[] = []
       for (const entry of kept.toReversed()) {
         if (entry.seq >= beforeSeq || !isWanted(entry)) continue
@@ -59,10 +59,10 @@ export function openWatchJournal(files: WatchFiles, report: (line: string) => vo
   }
 }
 
-const textOf = (entries: readonly PlacedEntry[]): string =>
+const textOf = (entries: readonly NumberedEntry[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 
-const readEntries = (files: WatchFiles): readonly PlacedEntry[] =>
+const readEntries = (files: WatchFiles): readonly NumberedEntry[] =>
   (files.read(FILE) ?? '')
     .split('\n')
     .flatMap((line) => readStored(EntryShape, jsonIn(line)) ?? [])

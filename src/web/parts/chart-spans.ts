@@ -1,5 +1,5 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { severityStretches } from '#alarms/statistics.ts'
+import { severityRanges } from '#alarms/statistics.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { SeriesData } from '#charts/charts.ts'
 import { levelWords } from '#texts/en-checks.ts'
@@ -13,14 +13,14 @@ const words = nodeHistoryTexts.chart
 
 /** Poll results as labelled spans, with the severity of any alarm at that time. */
 export function spansOf(series: SeriesData, alarms: readonly KeptEntry[] = []): readonly ChartSpan[] {
-  const raised = severityStretches(alarms, series.toMs)
+  const raised = severityRanges(alarms, series.toMs)
   return series.spans.flatMap(({ fromMs, toMs, kind, failure }): readonly ChartSpan[] => {
     const span = { fromMs, toMs, kind, label: spanLabel(kind, failure, toMs - fromMs) }
     return kind === 'not-watched' ? [span] : parted(span, raised)
   })
 }
 
-function parted(span: ChartSpan, raised: ReturnType<typeof severityStretches>): readonly ChartSpan[] {
+function parted(span: ChartSpan, raised: ReturnType<typeof severityRanges>): readonly ChartSpan[] {
   const parts: ChartSpan[] = []
   let { fromMs } = span
   for (const { severity, ...on } of raised) {

@@ -185,7 +185,7 @@ export async function readLongTermSummary(
   dashboard: Dashboard,
   node: NodeKey,
   range: TimeRange,
-  stretches: readonly TimeRange[],
+  ranges: readonly TimeRange[],
 ) {
   const source = sourceNow(dashboard, node)
   if (source === undefined) return undefined
@@ -193,7 +193,7 @@ export async function readLongTermSummary(
   const asked = longTermQuery({ ...range, columns: REPORT_COLUMNS, barMs: HOUR_MS }, scrapeMs)
   const read = await readLongTerm(source.serviceId, source.nodeId, asked)
   const summary: Result<Summary, string> = read.ok
-    ? ok(longTermSummary(read.value, stretches, scrapeMs, dashboard.metrics, source.factors))
+    ? ok(longTermSummary(read.value, ranges, scrapeMs, dashboard.metrics, source.factors))
     : read
   return { summary, api: { name, stepMs: asked.stepMs } }
 }

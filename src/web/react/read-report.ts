@@ -14,7 +14,7 @@ export type NodeReport = {
   /** The requested range, cut at the current time. */
   readonly range: TimeRange
   /** The range without maintenance; the figures cover only this. */
-  readonly stretches: readonly TimeRange[]
+  readonly ranges: readonly TimeRange[]
   readonly maintenance: readonly MaintenanceTime[]
   /** Undefined if history could not be read; `problem` says why. */
   readonly summary: Summary | undefined
@@ -75,16 +75,16 @@ async function readNode(
     )
     .flatMap(({ window, times }) => times.map((time) => ({ ...time, reason: window.reason })))
     .toSorted((a, b) => a.fromMs - b.fromMs)
-  const stretches = without(range, maintenance)
-  const known = { node, range, stretches, maintenance }
+  const ranges = without(range, maintenance)
+  const known = { node, range, ranges, maintenance }
   if (source === 'query-api') {
-    const read = await readLongTermSummary(dashboard, node, range, stretches)
+    const read = await readLongTermSummary(dashboard, node, range, ranges)
     if (read === undefined) return { ...known, summary: undefined, problem: 'no-api' }
     const { api } = read
     return read.summary.ok
       ? { ...known, summary: read.summary.value, api }
       : { ...known, summary: undefined, problem: { detail: read.summary.error }, api }
   }
-  const summary = await dashboard.engine.readSummary({ node, stretches }).catch(() => undefined)
+  const summary = await dashboard.engine.readSummary({ node, ranges }).catch(() => undefined)
   return { ...known, summary, ...(summary === undefined && { problem: 'unreadable' as const }) }
 }

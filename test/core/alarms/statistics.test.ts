@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { episodesOf, severityStretches, statisticsOf } from '#alarms/statistics.ts'
+import { episodesOf, severityRanges, statisticsOf } from '#alarms/statistics.ts'
 import type { EventFacts, KeptEntry } from '#history/event-log.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20, 14)
@@ -46,7 +46,7 @@ describe('alarm episodes', () => {
       entry(2, 'alarm-raised', { alarm: 'c', severity: 'info' }),
     )
     const minutesAgo = (ms: number): number => (NOW_MS - ms) / MINUTE_MS
-    const found = severityStretches(entries, NOW_MS).map(
+    const found = severityRanges(entries, NOW_MS).map(
       ({ fromMs, toMs, severity }) => `${minutesAgo(fromMs)} ${minutesAgo(toMs)} ${severity}`,
     )
     expect(found).toEqual([
@@ -61,7 +61,7 @@ describe('alarm episodes', () => {
 
   it('keep the last 1,000 changes', () => {
     const many = Array.from({ length: 600 }, (_, at) => [raised(2 * at + 2, 'a'), cleared(2 * at + 1, 'a')])
-    const found = severityStretches(newestFirst(...many.flat()), NOW_MS)
+    const found = severityRanges(newestFirst(...many.flat()), NOW_MS)
     expect([found.length, found.at(-1)?.toMs]).toEqual([500, NOW_MS - MINUTE_MS])
   })
 })
@@ -86,7 +86,7 @@ describe('inhibited alarms', () => {
   })
 
   it('add no stretch of severity, as they mark no row', () => {
-    expect(severityStretches(newestFirst(heldBack(8, 'a'), cleared(5, 'a')), NOW_MS)).toEqual([])
+    expect(severityRanges(newestFirst(heldBack(8, 'a'), cleared(5, 'a')), NOW_MS)).toEqual([])
   })
 })
 

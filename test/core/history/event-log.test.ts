@@ -6,7 +6,7 @@ import {
   idOf,
   isBefore,
   matcherOf,
-  placeOfId,
+  positionOfId,
   type EventQuery,
   type KeptEntry,
   type LogEntry,
@@ -58,7 +58,7 @@ async function readAll({ log }: StoredHistory, query: Omit<EventQuery, 'limit'> 
 
 const withoutId = (kept: KeptEntry): LogEntry => {
   const { id, ...rest } = kept
-  expect(placeOfId(id)?.wallMs).toBe(rest.wallMs)
+  expect(positionOfId(id)?.wallMs).toBe(rest.wallMs)
   return rest
 }
 
@@ -265,10 +265,10 @@ describe('an entry', () => {
 
   it('has an id that can be parsed, unlike any other text', () => {
     expect(idOf({ wallMs: 12, seq: 3 })).toBe('0000000000000012-0000000000000003')
-    expect(placeOfId('0000000000000012-0000000000000003')).toEqual({ wallMs: 12, seq: 3 })
-    expect(placeOfId('12-3')).toBeUndefined()
+    expect(positionOfId('0000000000000012-0000000000000003')).toEqual({ wallMs: 12, seq: 3 })
+    expect(positionOfId('12-3')).toBeUndefined()
     for (const id of ['x0000000000000012-0000000000000003', '0000000000000012-0000000000000003x'])
-      expect(placeOfId(id)).toBeUndefined()
+      expect(positionOfId(id)).toBeUndefined()
     // A time before 1970 becomes 0, so that ids still sort.
     expect(idOf({ wallMs: -5, seq: 3 })).toBe('0000000000000000-0000000000000003')
   })

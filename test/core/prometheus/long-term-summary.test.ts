@@ -42,10 +42,10 @@ const SERIES: LongTermSeries = {
     },
   ],
 }
-const summaryOf = (...stretches: readonly (readonly [number, number])[]) =>
+const summaryOf = (...ranges: readonly (readonly [number, number])[]) =>
   longTermSummary(
     SERIES,
-    stretches.map(([from, to]) => ({ fromMs: from * STEP, toMs: to * STEP })),
+    ranges.map(([from, to]) => ({ fromMs: from * STEP, toMs: to * STEP })),
     SCRAPE,
     METRICS,
     new Map([['stake', 10]]),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { saySame, wordsOf } from '#protocol/answer-words.ts'
+import { haveSameWords, wordsOf } from '#protocol/answer-words.ts'
 
 const of = (body: string, given: { contentType?: string; challenge?: string } = {}) =>
   wordsOf({ status: 401, body, ...given })
@@ -94,6 +94,6 @@ it.each([
     false,
   ],
 ])('two answers %j and %j: %s', (a, b, expected) => {
-  expect(saySame(a, b)).toBe(expected)
-  expect(saySame(b, a)).toBe(expected)
+  expect(haveSameWords(a, b)).toBe(expected)
+  expect(haveSameWords(b, a)).toBe(expected)
 })

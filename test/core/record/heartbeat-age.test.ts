@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { offsetFromDate, type ClockOffset, narrowOffset, offsetFromHeartbeats } from '#record/clock-offset.ts'
-import { judgedHeartbeatAge, type ClockEvidence, type HeartbeatAge } from '#record/heartbeat-age.ts'
+import { heartbeatAgeByClocks, type ClockEvidence, type HeartbeatAge } from '#record/heartbeat-age.ts'
 
 const T0_MS = 1_795_183_351_000
 const POLL_MS = 5_000
@@ -42,7 +42,7 @@ function watched(world: World): readonly { readonly shown: HeartbeatAge; readonl
     last = sighting
     const clocks: ClockEvidence = { date, heartbeats, unchangedMs: Math.max(0, sentMs - sinceMs) }
     const seen = { heartbeatMs, startedWallMs: sentMs, latencyMs }
-    return { shown: judgedHeartbeatAge(seen, clocks, PERIOD_MS), trueMs: askedMs - beatMs }
+    return { shown: heartbeatAgeByClocks(seen, clocks, PERIOD_MS), trueMs: askedMs - beatMs }
   })
 }
 
@@ -121,7 +121,7 @@ describe('a gateway whose Date is wrong', () => {
     const seen = { heartbeatMs: T0_MS - 200_000, startedWallMs: T0_MS - 600_000, latencyMs: 0 }
     const date = { lowMs: 599_500, highMs: 600_500 }
     const others = { lowMs: 599_000, highMs: 601_000 }
-    expect(judgedHeartbeatAge(seen, { date, others }, PERIOD_MS)).toMatchObject({
+    expect(heartbeatAgeByClocks(seen, { date, others }, PERIOD_MS)).toMatchObject({
       kind: 'known',
       ageMs: 200_000,
     })
@@ -130,7 +130,7 @@ describe('a gateway whose Date is wrong', () => {
 
 /** The age of a heartbeat that is `ageMs` old by this computer's clock, given evidence of the clocks. */
 const judged = (ageMs: number, clocks: ClockEvidence, periodMs = PERIOD_MS): HeartbeatAge =>
-  judgedHeartbeatAge({ heartbeatMs: T0_MS, startedWallMs: T0_MS + ageMs, latencyMs: 0 }, clocks, periodMs)
+  heartbeatAgeByClocks({ heartbeatMs: T0_MS, startedWallMs: T0_MS + ageMs, latencyMs: 0 }, clocks, periodMs)
 const exactly = (ms: number): ClockOffset => ({ lowMs: ms, highMs: ms })
 
 describe('a Date that may be a gateway’s own', () => {

@@ -105,7 +105,7 @@ async function read(all: readonly Poll[], range: Window, maintenance: readonly W
   const { history, start } = createKept(first.storage, clock, 'two')
   await start()
   await history.maintain()
-  const summary = await history.readSummary?.({ node: 'n', stretches: without(range, maintenance) })
+  const summary = await history.readSummary?.({ node: 'n', ranges: without(range, maintenance) })
   if (summary === undefined) throw new Error('no summary')
   return summary
 }

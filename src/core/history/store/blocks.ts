@@ -31,13 +31,13 @@ async function readBlocks<T>(
   decode: (bytes: Uint8Array) => T | undefined,
 ): Promise<Result<BlocksRead<readonly T[]>, StorageFailure>> {
   const { database, packer } = state
-  const { segment, place, blockMs } = TIERS[tier]
+  const { segment, rank, blockMs } = TIERS[tier]
   const firstMs = Math.floor(fromMs / blockMs) * blockMs
   // Reads existing segments only, so that the number of ranges is bounded.
   const ranges = segmentsWithin(database.sizes, segment, firstMs, toMs).map((id) => ({
     table: 'blocks' as const,
-    from: [...segmentKey(id), place, node, firstMs],
-    to: [...segmentKey(id), place, node, toMs],
+    from: [...segmentKey(id), rank, node, firstMs],
+    to: [...segmentKey(id), rank, node, toMs],
   }))
   const read = await database.read(ranges)
   if (!read.ok) return read
@@ -122,7 +122,7 @@ export async function blockChanges(
   for (const { before = 0, ...write } of writes) {
     const { tier, node, fromMs } = write
     const id = segmentAt(TIERS[tier].segment, fromMs)
-    const key: StorageKey = [...segmentKey(id), TIERS[tier].place, node, fromMs]
+    const key: StorageKey = [...segmentKey(id), TIERS[tier].rank, node, fromMs]
     const { firstMs, bytes } = contentOf(write)
     const value = bytes && (await sealPacked(bytes, packer))
     if (value === undefined) changes.push({ kind: 'delete', range: { table: 'blocks', ...only(key) } })

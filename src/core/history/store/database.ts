@@ -82,7 +82,7 @@ export const ALL_KEYS = { from: [Number.NEGATIVE_INFINITY], to: ['\uffff'] } as 
 
 export const bytesOf = (value: unknown): number => (value instanceof Uint8Array ? value.length : 0)
 
-export const segmentKey = ({ kind, index }: SegmentId): StorageKey => [SEGMENTS[kind].place, index]
+export const segmentKey = ({ kind, index }: SegmentId): StorageKey => [SEGMENTS[kind].rank, index]
 export const sizeId = (id: SegmentId): string => segmentKey(id).join()
 
 const CLOSED: Database = {
@@ -320,7 +320,7 @@ function readNode(nodes: Map<string, StoredNode>, key: StorageKey, value: unknow
 }
 
 function readSize(sizes: Map<string, SegmentSize>, key: StorageKey, value: unknown): void {
-  const kind = SEGMENT_KINDS.find((each) => SEGMENTS[each].place === key[1])
+  const kind = SEGMENT_KINDS.find((each) => SEGMENTS[each].rank === key[1])
   const size = readStored(SizeShape, value)
   const index = key[2]
   if (kind === undefined || size === undefined || typeof index !== 'number') return

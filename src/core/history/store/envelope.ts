@@ -10,7 +10,7 @@ export const INFLATED_MAX = 32_000_000
 /** FNV-1a, 32 bits. Detects damage, not forgery. */
 export function checksum(bytes: Uint8Array, from: number, to = bytes.length): number {
   let hash = 0x811c9dc5
-  for (let place = from; place < to; place++) hash = Math.imul(hash ^ (bytes[place] ?? 0), 0x01000193)
+  for (let index = from; index < to; index++) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193)
   return hash >>> 0
 }
 

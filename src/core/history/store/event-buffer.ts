@@ -1,12 +1,12 @@
 import { createStore, type Store } from '#base/store.ts'
-import { boundEntry, type LogEntry, type PlacedEntry } from '#history/event-log.ts'
+import { boundEntry, type LogEntry, type NumberedEntry } from '#history/event-log.ts'
 
 /** While the store fails, the oldest entries beyond this are dropped. */
 export const EVENTS_WAITING_MAX = 5_000
 
 export class EventBuffer {
   /** Unstored entries, in order of arrival. */
-  waiting: readonly PlacedEntry[] = []
+  waiting: readonly NumberedEntry[] = []
   #lastSeq = 0
   #dropped = 0
   /** Increases with each change of the entries. */
@@ -14,19 +14,19 @@ export class EventBuffer {
 
   add(entries: readonly LogEntry[]): void {
     if (entries.length === 0) return
-    const all = [...this.waiting, ...entries.map((entry) => this.#placed(boundEntry(entry)))]
+    const all = [...this.waiting, ...entries.map((entry) => this.#numbered(boundEntry(entry)))]
     const over = Math.max(0, all.length - EVENTS_WAITING_MAX)
     this.waiting = all.slice(over)
     this.#dropped += over
     this.found()
   }
 
-  #placed(entry: LogEntry): PlacedEntry {
+  #numbered(entry: LogEntry): NumberedEntry {
     return { ...entry, seq: ++this.#lastSeq }
   }
 
   /** Removes entries that are stored. */
-  stored(entries: readonly PlacedEntry[]): void {
+  stored(entries: readonly NumberedEntry[]): void {
     const gone = new Set(entries)
     this.waiting = this.waiting.filter((one) => !gone.has(one))
   }
@@ -35,7 +35,7 @@ export class EventBuffer {
   numberFrom(lastSeq: number): void {
     this.#lastSeq = Math.max(this.#lastSeq, lastSeq)
     if (lastSeq >= (this.waiting[0]?.seq ?? Number.POSITIVE_INFINITY))
-      this.waiting = this.waiting.map((entry) => this.#placed(entry))
+      this.waiting = this.waiting.map((entry) => this.#numbered(entry))
   }
 
   /** Entries dropped since the last call. */

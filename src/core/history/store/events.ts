@@ -9,10 +9,10 @@ import {
   isBefore,
   keptOf,
   matcherOf,
-  placeOfId,
+  positionOfId,
   type EventPage,
   type EventQuery,
-  type PlacedEntry,
+  type NumberedEntry,
 } from '#history/event-log.ts'
 import type { Change, Packer, StorageFailure, StorageKey, StoredRow } from '#storage/storage.ts'
 import { segmentAt } from '#history/tiers.ts'
@@ -47,7 +47,7 @@ export async function flushEvents(state: StoreState): Promise<Result<undefined, 
 /** The changes that replace rows with rows of these entries. */
 async function rowChanges(
   { packer }: StoreState,
-  entries: readonly PlacedEntry[],
+  entries: readonly NumberedEntry[],
   replaced: readonly StoredRow[],
 ): Promise<{ readonly changes: readonly Change[]; readonly grown: readonly Growth[] }> {
   // Entries live as long as the coarse rollups.
@@ -71,9 +71,9 @@ async function rowChanges(
 }
 
 /** Splits entries into rows that are neither too large nor span too long. */
-function rowsOf(entries: readonly PlacedEntry[]): readonly (readonly PlacedEntry[])[] {
-  const rows: PlacedEntry[][] = []
-  for (const one of entries.toSorted(byPlace)) {
+function rowsOf(entries: readonly NumberedEntry[]): readonly (readonly NumberedEntry[])[] {
+  const rows: NumberedEntry[][] = []
+  for (const one of entries.toSorted(byPosition)) {
     const last = rows.at(-1)
     const spanMs = one.wallMs - (last?.[0]?.wallMs ?? 0)
     if (last !== undefined && last.length < ROW_ENTRIES && spanMs < ROW_SPAN_MS) last.push(one)
@@ -92,7 +92,7 @@ export async function joinEvents(
     const read = await state.database.read([{ table: 'events', from: [dayMs], to: [dayMs + ROW_SPAN_MS] }])
     if (!read.ok) return read
     const rows = read.value[0] ?? []
-    const entries: PlacedEntry[] = []
+    const entries: NumberedEntry[] = []
     const readable: StoredRow[] = []
     for (const row of rows) {
       const found = await decodeEvents(row.value, state.packer)
@@ -113,14 +113,15 @@ export async function joinEvents(
 /** Reads one page of the journal, from memory and the store. */
 export async function readEvents(state: StoreState, query: EventQuery): Promise<EventPage> {
   const limit = Math.min(EVENTS_READ_MAX, Math.max(1, Math.floor(query.limit)))
-  const end = placeOfId(query.before ?? '') ?? { wallMs: LAST_SEQ, seq: LAST_SEQ }
+  const end = positionOfId(query.before ?? '') ?? { wallMs: LAST_SEQ, seq: LAST_SEQ }
   const lastMs = Math.min(end.wallMs, (query.toMs ?? LAST_SEQ) - 1)
   const matches = matcherOf(query)
-  const found = new Map<string, PlacedEntry>()
-  const add = (entries: readonly PlacedEntry[]): void => {
+  const found = new Map<string, NumberedEntry>()
+  const add = (entries: readonly NumberedEntry[]): void => {
     for (const one of entries) if (isBefore(one, end) && matches(one)) found.set(idOf(one), one)
   }
-  const newest = (): readonly PlacedEntry[] => Array.from(found.values()).toSorted((a, b) => byPlace(b, a))
+  const newest = (): readonly NumberedEntry[] =>
+    Array.from(found.values()).toSorted((a, b) => byPosition(b, a))
   add(state.events.waiting)
   add(await entriesOf(state, await spanningRows(state, lastMs)))
   const from: StorageKey = [query.fromMs ?? Number.NEGATIVE_INFINITY]
@@ -161,8 +162,8 @@ async function spanningRows({ database }: StoreState, atMs: number): Promise<rea
   return read.ok ? read.value.flat() : []
 }
 
-async function entriesOf(state: StoreState, rows: readonly StoredRow[]): Promise<readonly PlacedEntry[]> {
-  const entries: PlacedEntry[] = []
+async function entriesOf(state: StoreState, rows: readonly StoredRow[]): Promise<readonly NumberedEntry[]> {
+  const entries: NumberedEntry[] = []
   for (const { value } of rows) {
     const found = await decodeEvents(value, state.packer)
     if (found === undefined) state.noteDamaged()
@@ -172,13 +173,13 @@ async function entriesOf(state: StoreState, rows: readonly StoredRow[]): Promise
 }
 
 /** Undefined if the row is damaged. Leaves out invalid entries and those of unknown areas. */
-async function decodeEvents(value: unknown, packer: Packer): Promise<readonly PlacedEntry[] | undefined> {
+async function decodeEvents(value: unknown, packer: Packer): Promise<readonly NumberedEntry[] | undefined> {
   const bytes = await unseal(value, packer)
   const json = bytes && jsonIn(new TextDecoder().decode(bytes))
   return json === undefined ? undefined : readStored(storedList(EntryShape), json)
 }
 
-const byPlace = (a: PlacedEntry, b: PlacedEntry): number => (isBefore(a, b) ? -1 : 1)
+const byPosition = (a: NumberedEntry, b: NumberedEntry): number => (isBefore(a, b) ? -1 : 1)
 
 const finite = v.pipe(v.number(), v.finite())
 /** A journal's entry as it is stored. */

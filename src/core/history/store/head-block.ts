@@ -8,7 +8,7 @@ import {
   createSeries,
   dropBefore,
   metricsOf,
-  placeAt,
+  rowFrom,
   shiftSeries,
   trim,
   UNWATCHED,
@@ -142,7 +142,7 @@ export function sliceRows(from: Series, start: number, end: number): Series {
 
 /** Rows of `[fromMs, toMs)`. */
 export const rowsWithin = (series: Series, fromMs: number, toMs: number): Series =>
-  sliceRows(series, placeAt(series, fromMs), placeAt(series, toMs))
+  sliceRows(series, rowFrom(series, fromMs), rowFrom(series, toMs))
 
 /** Merges rows of one node by time, without duplicates. */
 export function mergeRows(one: Series, other: Series): Series {
@@ -154,11 +154,11 @@ export function mergeRows(one: Series, other: Series): Series {
   // Copies runs of rows up to the other's next row; usually one run has all rows.
   while (at < one.length || to < other.length) {
     const start = at
-    at = placeAt(one, timeAt(other, to))
+    at = rowFrom(one, timeAt(other, to))
     appendRows(merged, one, start, at)
     if (timeAt(other, to) === timeAt(one, at)) to++
     const next = to
-    to = Math.max(to, placeAt(other, timeAt(one, at)))
+    to = Math.max(to, rowFrom(other, timeAt(one, at)))
     appendRows(merged, other, next, to)
   }
   return merged

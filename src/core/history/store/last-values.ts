@@ -102,8 +102,8 @@ function textAt(columns: MetricColumns, row: number): string | undefined {
 
 /** The run of failures at the end of these rows, if any; keeps the start of a run that continues. */
 function failingIn({ columns, length }: Series, before: Failing | undefined): Failing | undefined {
-  for (let place = length - 1; place >= 0; place--) {
-    const code = columns.outcome[place] ?? NOT_WATCHED
+  for (let index = length - 1; index >= 0; index--) {
+    const code = columns.outcome[index] ?? NOT_WATCHED
     if (code === NOT_WATCHED) continue
     const kind = OUTCOMES[code]
     if (kind === undefined || kind === 'answered') return undefined

@@ -49,7 +49,7 @@ export function createMaintenance(state: StoreState, trouble: (failure: StorageF
   }
 
   const run = (): Promise<void> => {
-    underWay ??= state.upkeep(runIfDue).finally(() => {
+    underWay ??= state.maintenance(runIfDue).finally(() => {
       underWay = undefined
     })
     return underWay

@@ -1,7 +1,7 @@
 import { ok, type Result } from '#base/result.ts'
 import { gapEntry } from '#history/gap-entry.ts'
 import type { HistoryBatch, Sample } from '#history/history.ts'
-import { createSeries, placeAt } from '#history/series.ts'
+import { createSeries, rowFrom } from '#history/series.ts'
 import type { StorageFailure } from '#storage/storage.ts'
 import { flushEvents } from './events.ts'
 import { lastMsOf, type HeadBlock } from './head-block.ts'
@@ -231,7 +231,7 @@ function adopt(state: StoreState, head: HeadBlock): void {
     // Skips late rows that were already written.
     const from = Math.max(
       flushed,
-      placeAt(series, lastMsOf(head.nodes.get(node)?.series ?? createSeries([], 1)) + 1),
+      rowFrom(series, lastMsOf(head.nodes.get(node)?.series ?? createSeries([], 1)) + 1),
     )
     head.addRows(node, series, from, series.length)
   }

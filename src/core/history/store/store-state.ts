@@ -49,7 +49,7 @@ export class StoreState {
   /** Serializes work that must not overlap with a flush. */
   readonly exclusive = createSerial()
   /** Serializes long work that must not overlap with compaction. */
-  readonly upkeep = createSerial()
+  readonly maintenance = createSerial()
   readonly #pause: () => Promise<void>
   readonly #timers = new Set<() => void>()
   #yields = 0

@@ -59,7 +59,7 @@ async function deleteRows(state: StoreState, node: string): Promise<Result<numbe
 async function withoutNode({ database }: StoreState, { id, firstMs }: SegmentSize, node: number) {
   const ranges = TIER_NAMES.filter((tier) => TIERS[tier].segment === id.kind).map((tier) => ({
     table: 'blocks' as const,
-    ...under([...segmentKey(id), TIERS[tier].place, node]),
+    ...under([...segmentKey(id), TIERS[tier].rank, node]),
   }))
   const read = await database.read([...ranges, { table: 'blocks', ...under(segmentKey(id)), keysOnly: true }])
   if (!read.ok) return read

@@ -5,7 +5,7 @@ import { firstMsOf } from '#history/store/head-block.ts'
 import { readRollups, readSamples } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 import { stepsWithin } from '#history/rollup.ts'
-import { placeAt } from '#history/series.ts'
+import { rowFrom } from '#history/series.ts'
 import { TIERS, type TierName } from '#history/tiers.ts'
 import { EXPORT_FORMAT, type ExportQuery, type TransferEnd, type TransferSink } from './transfer.ts'
 
@@ -67,7 +67,7 @@ function samplesOf(state: StoreState, { node }: ExportQuery): Source {
     columns,
     rows: async (window) => {
       const series = await readSamples(state, { node, ...window })
-      return cellsOf(series, columns, placeAt(series, window.fromMs), placeAt(series, window.toMs))
+      return cellsOf(series, columns, rowFrom(series, window.fromMs), rowFrom(series, window.toMs))
     },
   }
 }

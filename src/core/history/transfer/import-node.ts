@@ -5,7 +5,7 @@ import {
   appendRows,
   appendSamples,
   createSeries,
-  placeAt,
+  rowFrom,
   type Series,
 } from '#history/series.ts'
 import { blockChanges } from '#history/store/blocks.ts'
@@ -47,7 +47,7 @@ export async function importNode(
   const done =
     free.length === 0
       ? ok(undefined)
-      : await state.upkeep(() => place(state, read.value, free, () => go(0.9)))
+      : await state.maintenance(() => place(state, read.value, free, () => go(0.9)))
   if (!done.ok) return { kind: 'failed', failure: done.error, unchanged: true }
   if (done.value === 'stopped') return { kind: 'cancelled', unchanged: true }
   await survey(state)
@@ -68,7 +68,7 @@ async function freeRows(state: StoreState, node: string, series: Series): Promis
   const endMs = hourOf(state.clock.wallMs())
   for (let at = 0; at < series.length;) {
     const hourMs = hourOf(series.columns.atMs[at] ?? 0)
-    const end = placeAt(series, hourMs + HOUR_MS)
+    const end = rowFrom(series, hourMs + HOUR_MS)
     if (hourMs < endMs && !taken.has(hourMs)) appendRows(free, series, at, end)
     at = end
   }

@@ -39,7 +39,7 @@ export function reportRows(
       name: toVisibleText(nodeNameIn(fleet, key)),
       service: toVisibleText(serviceNameIn(fleet, node?.serviceId ?? serviceIdIn(key))),
       settings: effectiveSettings(service?.rules ?? NO_SERVICE_RULES, node ?? { tags: [], rules: [] }),
-      wantedMs: lengthMsOf(report.stretches),
+      wantedMs: lengthMsOf(report.ranges),
       isBelow: availability.share !== undefined && availability.share < target,
     }
   })

@@ -105,7 +105,7 @@ it('the report leaves maintenance out of its queries, in whole minutes, and list
   const { asked } = show({}, '/report?from=2026-11-18T00:00:00Z&to=2026-11-30T00:00:00Z')
   expect(await screen.findAllByText('disk')).toHaveLength(3)
   const minute = Math.floor(WALL_MS / 60_000) * 60_000
-  expect(asked[0]?.stretches.map(({ toMs }) => toMs)).toEqual([
+  expect(asked[0]?.ranges.map(({ toMs }) => toMs)).toEqual([
     Math.round((WALL_MS - 26 * HOUR_MS) / 60_000) * 60_000,
     minute,
   ])
