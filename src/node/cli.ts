@@ -74,11 +74,8 @@ function demoOf({ network }: ReferenceService, baseUrl: string, wanted = DEMO_NO
   return parsed.value.demo
 }
 
-function versionOf(projectFolder: string): string {
-  const manifest = jsonIn(readFileSync(join(projectFolder, 'package.json'), 'utf8'))
-  const version = membersOf(manifest)?.['version']
-  return typeof version === 'string' ? version : ''
-}
+const versionOf = (projectFolder: string): string =>
+  String(membersOf(jsonIn(readFileSync(join(projectFolder, 'package.json'), 'utf8')))?.['version'])
 
 /** A shutdown that takes longer is forced, because a person who presses Ctrl-C waits for the prompt. */
 const END_MAX_MS = 800

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 
 /** Segments of time, each a range of keys. Retention deletes whole segments. */
 export const SEGMENTS = {
@@ -15,8 +15,8 @@ export const SEGMENT_KINDS = ['samples', 'minute', 'coarse'] as const
  */
 export const TIERS = {
   samples: { rank: 0, segment: 'samples', stepMs: 0, blockMs: DAY_MS },
-  minute: { rank: 1, segment: 'minute', stepMs: 60_000, blockMs: 7 * DAY_MS },
-  quarter: { rank: 2, segment: 'coarse', stepMs: 900_000, blockMs: DAY_MS },
+  minute: { rank: 1, segment: 'minute', stepMs: MINUTE_MS, blockMs: 7 * DAY_MS },
+  quarter: { rank: 2, segment: 'coarse', stepMs: 15 * MINUTE_MS, blockMs: DAY_MS },
   hour: { rank: 3, segment: 'coarse', stepMs: HOUR_MS, blockMs: 7 * DAY_MS },
 } as const
 export type TierName = keyof typeof TIERS

@@ -1,12 +1,12 @@
-import { MINUTE_MS } from '#base/time.ts'
+import { DAY_MINUTES, MINUTE_MS } from '#base/time.ts'
 import type { Clock } from '#base/clock.ts'
 import { createSteadyClock } from '#base/steady.ts'
 
 export const LOCK_MINUTES_DEFAULT = 15
-export const LOCK_MINUTES_MAX = 1_440
+export const LOCK_MINUTES_MAX = DAY_MINUTES
 
 /** How long before the lock the screen warns. */
-export const LOCK_WARNING_MS = 120_000
+export const LOCK_WARNING_MS = 2 * MINUTE_MS
 
 /** Locks after some minutes without input. Runs in the signer, because browsers slow down the timers of background tabs. */
 export function createAutoLock(clock: Clock, lock: () => void) {

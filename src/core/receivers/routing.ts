@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { DAY_MS, MINUTE_MS } from '#base/time.ts'
+import { DAY_MINUTES, DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { BaseUrl, Tag } from '#record/typed-names.ts'
 
 const Time = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time: use HH:MM'))
@@ -31,8 +31,6 @@ export const isRouted = (
   (routing?.services === undefined || routing.services.some((one) => one === service))
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
-
-const DAY_MINUTES = DAY_MS / MINUTE_MS
 
 /** The end of the quiet hours that contain a moment, Unix ms; undefined outside them. */
 export function quietUntil(

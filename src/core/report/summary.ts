@@ -1,4 +1,4 @@
-import type { TimeRange } from '#base/time.ts'
+import { MINUTE_MS, type TimeRange } from '#base/time.ts'
 import type { SeriesSpan } from '#charts/charts.ts'
 import type { ReportFigure } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
@@ -37,7 +37,7 @@ export type Reports = {
 /** A node that fails at every other poll for a month has 86,000 outages; nobody reads so long a list. */
 const OUTAGES_MAX = 500
 
-export const STEP_MS = 60_000
+export const STEP_MS = MINUTE_MS
 
 /** The steps of a report, on which maintenance and range begin and end. */
 export const toStep = (atMs: number): number => Math.round(atMs / STEP_MS) * STEP_MS

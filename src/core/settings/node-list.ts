@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
+import { membersOf, readStored } from '#base/stored.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseTag } from '#record/typed-names.ts'
 import { TAGS_MAX, type Service, type WatchedNode } from './schema.ts'
@@ -232,26 +234,24 @@ const lineAt = (text: string, line: number): string =>
   (text.split('\n', line)[line - 1] ?? '').trim().slice(0, EXCERPT_CHARS_MAX)
 
 /** Further members are ignored. */
+const JsonNode = v.object({
+  id: v.nullish(v.string()),
+  node_id: v.nullish(v.string()),
+  name: v.optional(v.string(), ''),
+  tags: v.pipe(
+    v.nullish(v.union([v.string(), v.array(v.string())]), ''),
+    v.transform((tags) => [tags].flat().join(' ')),
+  ),
+  service: v.optional(v.string(), ''),
+  notes: v.optional(v.string()),
+})
+
 function givenOf(entry: unknown): Result<GivenNode, NodeLineProblem> {
-  if (typeof entry === 'string') return ok({ id: entry, name: '', tags: '', service: '' })
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return err('not-a-node')
-  const { id, node_id: nodeId, name, tags, notes, service }: Readonly<Record<string, unknown>> = { ...entry }
-  const given = id ?? nodeId ?? (Object.keys(entry).length === 0 ? undefined : OWN_NODE_WORD)
-  const tagTexts = Array.isArray(tags) ? tags : [tags ?? '']
-  const isNode =
-    typeof given === 'string' &&
-    (name === undefined || typeof name === 'string') &&
-    (notes === undefined || typeof notes === 'string') &&
-    (service === undefined || typeof service === 'string') &&
-    tagTexts.every((tag) => typeof tag === 'string')
-  if (!isNode) return err('not-a-node')
-  return ok({
-    id: given,
-    name: name ?? '',
-    tags: tagTexts.join(' '),
-    service: service ?? '',
-    ...(notes !== undefined && { notes }),
-  })
+  const members = typeof entry === 'string' ? { id: entry } : membersOf(entry)
+  const node = readStored(JsonNode, members)
+  if (members === undefined || node === undefined || Object.keys(members).length === 0)
+    return err('not-a-node')
+  return ok({ ...node, id: node.id ?? node.node_id ?? OWN_NODE_WORD })
 }
 
 type GivenNode = {
@@ -261,7 +261,7 @@ type GivenNode = {
   readonly tags: string
   /** Empty: the list's first service. */
   readonly service: string
-  readonly notes?: string
+  readonly notes?: string | undefined
 }
 
 function createNodeList(services: readonly ListService[] | undefined) {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { DEFAULTS } from '#base/defaults.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
+import { DAY_MINUTES, DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { ProofSetting } from '#proof/proof-profile.ts'
 import { TIMESTAMP_UNITS } from '#record/field.ts'
 import { parseNodeId } from '#record/node-id.ts'
@@ -122,7 +122,6 @@ export const RulePartsSchema = v.pipe(
 const TODO_CHARS_MAX = 2_000
 /** Polls that a rule remembers; equal to the number used for flapping. */
 const POLLS_MAX = 21
-const DAY_MINUTES = 1_440
 
 const Id = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'is not an id: use a-z, 0-9 and -'))
 const MetricId = v.pipe(v.string(), v.regex(/^[a-z][a-zA-Z0-9]{0,39}$/, 'is not the id of a metric'))

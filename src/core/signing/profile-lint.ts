@@ -72,7 +72,7 @@ export type Finding = {
   readonly header?: string
 }
 
-/** The parts of a request that the signature binds, judged by the placeholders of the signed text. */
+/** The parts of a request that the signature binds, according to the placeholders of the signed text. */
 export function bindingOf(profile: Profile) {
   const signed = namesSigned(profile)
   const sent = namesSent(profile)

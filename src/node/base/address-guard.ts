@@ -60,7 +60,7 @@ function rangesOf(networks: readonly string[]): BlockList {
   return ranges
 }
 
-/** An IPv4 address inside an IPv6 address is judged by its own kind. */
+/** An IPv4 address inside an IPv6 address counts by its own kind. */
 export function kindOfAddress(address: string): AddressKind {
   const plain = address.replace(/%.*$/, '')
   const v4 = isIP(plain) === 4 ? plain : innerIPv4(plain)

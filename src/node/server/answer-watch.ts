@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAlarmAct, type AlarmAct } from '#alarms/alarm-act.ts'
 import type { AlarmId, AlarmMember, AlarmsView } from '#alarms/alarm.ts'
 import { jsonIn } from '#base/stored.ts'
+import { MINUTE_MS } from '#base/time.ts'
 import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import type { EventPage, EventQuery } from '#history/event-log.ts'
 import { isBearer } from '#node/same-secret.ts'
@@ -54,7 +55,7 @@ export const hasMetricsBearer = (
   isBearer(headers.authorization, watch.metricsBearer)
 
 /** Alarms are evaluated every second. */
-const EVALUATED_WITHIN_MS = 60_000
+const EVALUATED_WITHIN_MS = MINUTE_MS
 
 /** Why a watch is unhealthy. Undefined if it is healthy, has not evaluated anything yet, or does not run. */
 export const notEvaluated = (evaluatedWallMs: number | undefined, wallMs: number): string | undefined =>

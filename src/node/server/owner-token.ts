@@ -4,7 +4,8 @@ import { resolve } from 'node:path'
 import { isSameSecret } from '#node/same-secret.ts'
 import { cookieNames, cookieText, cookieValues } from './cookies.ts'
 import { codeOf } from '#node/files.ts'
-import { jsonIn } from '#base/stored.ts'
+import * as v from 'valibot'
+import { jsonIn, readStored } from '#base/stored.ts'
 import { writeJson } from './receivers.ts'
 import { readSecretFrom } from './secrets.ts'
 
@@ -53,14 +54,15 @@ export function createOwnerToken(secret: string, isSecure: boolean, basePath: st
 }
 
 export const OWNER_FILE = 'owner-token.json'
+const Secret = v.pipe(v.string(), v.regex(/^[\w-]{43}$/))
 
 /** The secret of this data folder, so that open pages stay valid when the server restarts. */
 export function openOwnerSecret(folder: string, report: (line: string) => void): string {
   const path = resolve(folder, OWNER_FILE)
   const read = readSecretFrom(path, { platform: process.platform, env: {} })
-  const kept = read.ok ? jsonIn(read.value.toString('utf8')) : undefined
+  const kept = read.ok ? readStored(Secret, jsonIn(read.value.toString('utf8'))) : undefined
   // A file that others may read, or that is damaged, is replaced.
-  if (typeof kept === 'string' && /^[\w-]{43}$/.test(kept)) return kept
+  if (kept !== undefined) return kept
   const secret = randomBytes(32).toString('base64url')
   try {
     writeJson(folder, path, secret)

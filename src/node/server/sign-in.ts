@@ -174,7 +174,7 @@ function sendSession(request: IncomingMessage, response: ServerResponse, gate: G
   sendJson(response, 200, { name: visitor.name, canSignOut: gate.access.kind === 'password' })
 }
 
-/** Answers visitors without access: redirects a user who opens the page to the sign-in, and tells a program the cause. */
+/** Answers visitors without access: redirects a user who opens the page to the sign-in, and answers a program with the cause. */
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
+import { HOUR_MS } from '#base/time.ts'
 
 /** Twice the length of a page's silences, which it renews, because clocks differ. */
-const SILENCE_MAX_MS = 7_200_000
+const SILENCE_MAX_MS = 2 * HOUR_MS
 
 /** The author of silences if visitors have no names. */
 export const authorOf = (name: string | undefined): string => name ?? 'immune node dashboard'

@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import type { Clock } from '#base/clock.ts'
-import { jsonIn, membersOf } from '#base/stored.ts'
+import { jsonIn, readStored } from '#base/stored.ts'
 import { codeOf } from '#node/files.ts'
 
 const FILE = 'watch.lock'
 const RENEW_EVERY_MS = 10_000
 /** A lock that was not renewed for this long was left by a computer or a container that died. */
 const STALE_AFTER_MS = 30_000
+
+const Owner = v.object({ pid: v.number(), host: v.string() })
 
 type FolderLock = { readonly release: () => void }
 
@@ -52,9 +55,9 @@ export function lockFolder(folder: string, clock: Clock, lost: () => void): Resu
 
 /** Names the process that has the lock; undefined if none does. */
 function ownerOf(path: string, wallMs: number): string | undefined {
-  const { pid, host } = membersOf(jsonIn(textOf(path) ?? '')) ?? {}
-  if (typeof pid !== 'number' || typeof host !== 'string') return undefined
-  if (wallMs - statSync(path).mtimeMs > STALE_AFTER_MS) return undefined
+  const owner = readStored(Owner, jsonIn(textOf(path) ?? ''))
+  if (owner === undefined || wallMs - statSync(path).mtimeMs > STALE_AFTER_MS) return undefined
+  const { pid, host } = owner
   // A container's process often has the same number at each start.
   if (host === hostname() && (pid === process.pid || !isAlive(pid))) return undefined
   return `process ${pid} on ${host}`

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { gapEntry } from '#history/gap-entry.ts'
 import type { History, Sample } from '#history/history.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
@@ -5,7 +6,7 @@ import { comparedOf, deriveEvents, NOTHING_KNOWN, type LastValues } from '#histo
 import type { MetricRegistry } from '#metrics/metric.ts'
 
 /** A shorter pause is a restart and not a gap. */
-const AWAY_MIN_MS = 60_000
+const AWAY_MIN_MS = MINUTE_MS
 
 /** Stores no samples, because Prometheus does. Writes the events that they show to the journal. */
 export function createWatchHistory(
@@ -34,7 +35,7 @@ export function createWatchHistory(
 }
 
 /** The time since the last watch of this folder ended, as a journal entry. */
-export const pauseEntry = (watchedMs: unknown, wallMs: number): readonly LogEntry[] =>
-  typeof watchedMs === 'number' && wallMs - watchedMs > AWAY_MIN_MS
+export const pauseEntry = (watchedMs: number | undefined, wallMs: number): readonly LogEntry[] =>
+  watchedMs !== undefined && wallMs - watchedMs > AWAY_MIN_MS
     ? [gapEntry({ fromMs: watchedMs, toMs: wallMs, reason: 'closed' })]
     : []

@@ -1,5 +1,6 @@
+import * as v from 'valibot'
 import { documentsOf, parseStoredAlarms, type AlarmStore } from '#alarms/alarm-store.ts'
-import { jsonIn, membersOf } from '#base/stored.ts'
+import { jsonIn, readStored, storedList } from '#base/stored.ts'
 import type { OutboxStorage } from '#delivery/delivery-queue.ts'
 import { parseKeptReading } from '#monitor/kept-readings.ts'
 import type { ReadingStore } from '#pipeline/reading-keeper.ts'
@@ -25,15 +26,14 @@ export function openWatchStores(files: WatchFiles, report: (line: string) => voi
       return state.put(ALARMS_PART, document)
     },
   }
+  const watchedUntilMs = (): number | undefined => readStored(v.number(), state.get(WATCHED_PART))
   const readings: ReadingStore = {
     load: async () => {
-      const watchedMs = state.get(WATCHED_PART)
-      const stored = jsonIn(files.read(READINGS) ?? '')
-      if (typeof watchedMs !== 'number') return undefined
-      return {
-        watchedMs,
-        readings: Array.isArray(stored) ? stored.flatMap((one) => parseKeptReading(one) ?? []) : [],
-      }
+      const watchedMs = watchedUntilMs()
+      const stored = v.parse(storedList(v.unknown()), jsonIn(files.read(READINGS) ?? ''))
+      return watchedMs === undefined
+        ? undefined
+        : { watchedMs, readings: stored.flatMap((one) => parseKeptReading(one) ?? []) }
     },
     save: async (watchedMs, all) => {
       if (all !== undefined) files.replace(READINGS, JSON.stringify(all))
@@ -48,7 +48,7 @@ export function openWatchStores(files: WatchFiles, report: (line: string) => voi
     alarms,
     readings,
     outbox,
-    watchedMs: (): unknown => state.get(WATCHED_PART),
+    watchedUntilMs,
     /** Removes messages for receivers that the configuration no longer names. */
     keepOutboxOf: (ids: readonly string[]): void => {
       const gone = state
@@ -64,10 +64,9 @@ export function openWatchStores(files: WatchFiles, report: (line: string) => voi
   }
 }
 
-const waitingIn = (queue: unknown): number => {
-  const { messages } = membersOf(queue) ?? {}
-  return Array.isArray(messages) ? messages.length : 0
-}
+const Queue = v.object({ messages: v.array(v.unknown()) })
+
+const waitingIn = (queue: unknown): number => readStored(Queue, queue)?.messages.length ?? 0
 
 /** A receiver may have several queues: `outbox ID silences`. */
 const isOutboxOf = (part: string, id: string): boolean =>

@@ -73,7 +73,7 @@ export function createWatch(ports: WatchPorts): Watch {
       engine.configure(config)
     },
     start: () => {
-      void log.append(pauseEntry(stores.watchedMs(), clock.wallMs()))
+      void log.append(pauseEntry(stores.watchedUntilMs(), clock.wallMs()))
       engine.start()
     },
     stop: () => engine.stop('ended'),

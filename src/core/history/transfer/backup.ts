@@ -215,7 +215,7 @@ function rowOf(content: unknown): Extract<Change, { readonly kind: 'put' }> | un
   const [name, key, value]: readonly unknown[] = content
   const table = TABLES.find((known) => known === name)
   if (table === undefined || !isKey(key)) return undefined
-  const packed = typeof value === 'object' && value !== null && 'base64' in value ? value.base64 : undefined
+  const packed = membersOf(value)?.['base64']
   if (packed === undefined) return { kind: 'put', table, key, value }
   const bytes = typeof packed === 'string' ? base64ToBytes(packed) : undefined
   return bytes && { kind: 'put', table, key, value: bytes }
