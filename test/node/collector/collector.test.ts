@@ -68,7 +68,7 @@ function start(more: Partial<CollectorPorts> = {}) {
     )
   }
   const untilAll = (count: number) =>
-    vi.waitFor(() => expect(collector.progress()).toEqual({ nodes: count, asked: count }), 10_000)
+    vi.waitFor(() => expect(collector.progress()).toEqual({ nodes: count, polled: count }), 10_000)
   return { collector, text, values, untilAll }
 }
 
