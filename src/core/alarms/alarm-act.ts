@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { finite } from '#base/schemas.ts'
 import { readStored } from '#base/stored.ts'
 
 const IDS_MAX = 2_000
@@ -6,7 +7,7 @@ const TEXT_MAX = 2_000
 
 const ids = v.pipe(v.array(v.pipe(v.string(), v.maxLength(TEXT_MAX))), v.maxLength(IDS_MAX), v.readonly())
 const text = v.pipe(v.string(), v.maxLength(TEXT_MAX))
-const untilWallMs = v.pipe(v.number(), v.finite())
+const untilWallMs = finite
 
 const Act = v.variant('act', [
   v.strictObject({ act: v.literal('acknowledge'), ids, note: v.exactOptional(text) }),

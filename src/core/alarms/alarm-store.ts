@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { finite } from '#base/schemas.ts'
 import { orUndefined } from '#base/result.ts'
 import { readStored, storedList } from '#base/stored.ts'
 import { smallDatabase } from '#storage/small-database.ts'
@@ -7,7 +8,6 @@ import { ALARM_SEVERITIES, type AlarmId, type MetricAlarmKind } from './alarm.ts
 import type { Instance } from './instance.ts'
 import type { Memory, Point } from './metric-conditions.ts'
 
-const finite = v.pipe(v.number(), v.finite())
 const serviceId = v.string()
 
 /** Validates only members used in computations; the others are only displayed. */

@@ -1,5 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import * as v from 'valibot'
+import { finite } from '#base/schemas.ts'
 import { readStored, storedList } from '#base/stored.ts'
 import { RoutingSchema } from '#receivers/routing.ts'
 import { RECEIVER_KINDS, RECEIVER_WAYS, receiverTraits } from '#settings/receiver-traits.ts'
@@ -41,7 +42,7 @@ const StoredReceiver = v.pipe(
     /** The lowest severity that is sent; a ping ignores it. */
     from: storedOneOf(ALARM_SEVERITIES, 'warning'),
     everyMs: v.pipe(
-      v.fallback(v.pipe(v.number(), v.finite()), PING_EVERY_DEFAULT_MS),
+      v.fallback(finite, PING_EVERY_DEFAULT_MS),
       v.transform((everyMs) => Math.min(Math.max(everyMs, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS)),
     ),
     /** Whether acknowledgements become silences, of a kind of receiver that has silences. */

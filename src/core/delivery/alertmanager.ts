@@ -1,5 +1,6 @@
 import { groupBy } from '#base/group-by.ts'
 import * as v from 'valibot'
+import { finite } from '#base/schemas.ts'
 import { storedList } from '#base/stored.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { ALARM_SEVERITIES, isOn, type AlarmId, type AlarmView } from '#alarms/alarm.ts'
@@ -210,7 +211,7 @@ export const ALERTS_MAX = 2_000
 const Queued = v.object({
   key: v.string(),
   alert: OpenAlert,
-  endedWallMs: v.optional(v.pipe(v.number(), v.finite())),
+  endedWallMs: v.optional(finite),
   /** Its start or its end was not accepted yet. */
   isNews: v.boolean(),
 })
@@ -351,8 +352,8 @@ type WantedSilence = v.InferOutput<typeof WantedSilence>
 const StoredSilence = v.object({
   ...WantedSilence.entries,
   id: v.string(),
-  startsWallMs: v.pipe(v.number(), v.finite()),
-  endsWallMs: v.pipe(v.number(), v.finite()),
+  startsWallMs: finite,
+  endsWallMs: finite,
 })
 type StoredSilence = v.InferOutput<typeof StoredSilence>
 const Silences = v.object({ silences: storedList(StoredSilence) })

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
+import { finite } from '#base/schemas.ts'
 import { storedList } from '#base/stored.ts'
 
 const MessageSchema = v.object({
   id: v.string(),
   body: v.record(v.string(), v.unknown()),
   /** Not sent before the end of quiet hours, Unix ms. */
-  notBeforeMs: v.fallback(v.optional(v.pipe(v.number(), v.finite())), undefined),
+  notBeforeMs: v.fallback(v.optional(finite), undefined),
 })
 export const Waiting = v.object({
   messages: storedList(MessageSchema),
@@ -18,7 +19,7 @@ export const Waiting = v.object({
   /** Alarms whose problem waits for the end of quiet hours. */
   held: storedList(v.string()),
   /** Time of the last message; 0 if nothing is repeated. */
-  remindedMs: v.fallback(v.pipe(v.number(), v.finite()), 0),
+  remindedMs: v.fallback(finite, 0),
 })
 export type Waiting = v.InferOutput<typeof Waiting>
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { finite } from '#base/schemas.ts'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import type { DeliveryState } from './delivery-queue.ts'
 
@@ -20,8 +21,6 @@ type WatchReceiver = {
   readonly where: string
   readonly state: DeliveryState
 }
-
-const finite = v.pipe(v.number(), v.finite())
 
 /** The server is our own, so the members that the page computes with are enough. */
 const Report = v.looseObject({

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { PublicKeyHex, whole } from '#base/schemas.ts'
 import { base64ToBytes, bytesToBase64Url, bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { grantsOf, type SigningGrant } from '#signing/signing-grant.ts'
@@ -46,8 +47,6 @@ const coded = (bytes: number) =>
     v.check((text) => base64ToBytes(text)?.length === bytes),
   )
 
-const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
-
 const WRAPPED = {
   salt: coded(SALT_BYTES),
   iv: coded(IV_BYTES),
@@ -76,7 +75,7 @@ const VaultSchema = v.strictObject({
   version: v.literal(1),
   /** Random, so that two vaults of the same key differ. */
   id: coded(SALT_BYTES),
-  publicKey: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  publicKey: PublicKeyHex,
   /** `chain`: the key was imported from the format of a chain wallet or validator. */
   family: v.picklist(['plain', 'chain']),
   createdMs: whole(0, Number.MAX_SAFE_INTEGER),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { finite } from '#base/schemas.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { readStored, storedList } from '#base/stored.ts'
 import { PART_LABEL } from './queries.ts'
@@ -10,10 +11,7 @@ export type AnsweredSeries = {
 }
 
 /** Numbers arrive as text; `NaN` is dropped. */
-const Pair = v.strictTuple([
-  v.pipe(v.number(), v.finite()),
-  v.pipe(v.string(), v.transform(Number), v.finite()),
-])
+const Pair = v.strictTuple([finite, v.pipe(v.string(), v.transform(Number), v.finite())])
 const Labels = v.record(v.string(), v.string())
 const Series = <const S extends v.GenericSchema>(entry: S) => v.pipe(v.array(v.unknown()), storedList(entry))
 const Words = v.fallback(v.optional(v.string()), undefined)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Label, PublicKeyHex, whole } from '#base/schemas.ts'
 import { isProofProfileId, type ProofProfileId } from '#signing/preset-ids.ts'
 import { PROOF_MEMBER } from '#record/member-names.ts'
 import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
@@ -25,7 +26,7 @@ const StatementTemplate = v.pipe(
 /** How a node id is derived from a public key: the key itself, or the first or last bytes of its hash. */
 const NodeIdRule = v.strictObject({
   hash: v.picklist(['none', 'sha-256', 'sha-512']),
-  bytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(64))),
+  bytes: v.optional(whole(16, 64)),
   end: v.optional(v.picklist(['first', 'last']), 'first'),
 })
 
@@ -39,10 +40,7 @@ const KeySource = v.variant('from', [
     nodeId: NodeIdRule,
   }),
   /** One key signs for every node of the service. */
-  v.strictObject({
-    from: v.literal('fixed'),
-    hex: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits')),
-  }),
+  v.strictObject({ from: v.literal('fixed'), hex: PublicKeyHex }),
 ])
 
 /**
@@ -51,7 +49,7 @@ const KeySource = v.variant('from', [
  */
 export const ProofProfileSchema = v.strictObject({
   v: v.optional(v.literal(1), 1),
-  title: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(60))),
+  title: v.optional(Label),
   scheme: v.literal('ed25519'),
   /** The canonical form of the record in UTF-8, with {raw.NAME} and {text.NAME}. */
   template: StatementTemplate,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { whole } from '#base/schemas.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { lineOf, receiverFormat } from './kind.ts'
 import { LINK_WORDS, factLines, fitting, type Message } from './message.ts'
@@ -27,7 +28,7 @@ export const EMAIL = receiverFormat({
     to: Addresses,
     from: v.pipe(lineOf(320), v.regex(ADDRESS, 'is not an address such as dashboard@example.org')),
     host: v.pipe(lineOf(255), v.regex(/^[\w.:-]+$/, 'is not a host name')),
-    port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), 587),
+    port: v.optional(whole(1, 65_535), 587),
     security: v.optional(v.picklist(['starttls', 'tls', 'none']), 'starttls'),
     user: v.optional(lineOf(320)),
     password: v.optional(lineOf(1_000)),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Label } from '#base/schemas.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { SECRET_SOURCE, type AnyFormat, type Field, type Members } from './kind.ts'
 import { MESSAGE_KINDS, type MessageKind } from './kind-ids.ts'
@@ -33,12 +34,10 @@ export const RECEIVER_FORMATS: Readonly<Record<MessageKind, AnyFormat>> = {
   telegram: TELEGRAM,
 }
 
-const Name = v.pipe(v.string(), v.trim(), v.maxLength(60))
-
 const schemaOf = (kind: MessageKind) =>
   v.strictObject({
     kind: v.literal(kind),
-    name: v.optional(Name),
+    name: v.optional(Label),
     via: v.optional(v.literal('relay'), 'relay'),
     ...SENDING,
     ...Object.fromEntries(

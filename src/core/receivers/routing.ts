@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { whole } from '#base/schemas.ts'
 import { DAY_MINUTES, DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { BaseUrl, Tag } from '#record/typed-names.ts'
 
@@ -18,7 +19,7 @@ export const RoutingSchema = v.strictObject({
     }),
   ),
   /** Interval of reminders of an active, unacknowledged problem, ms. */
-  repeatMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(MINUTE_MS), v.maxValue(DAY_MS))),
+  repeatMs: v.optional(whole(MINUTE_MS, DAY_MS)),
 })
 export type Routing = v.InferOutput<typeof RoutingSchema>
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { whole } from '#base/schemas.ts'
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { RoutingSchema } from './routing.ts'
 
@@ -7,7 +8,7 @@ export const SENDING = {
   /** The lowest severity that is sent. */
   severity: v.optional(v.picklist(['critical', 'warning', 'info'])),
   /** Between two pings, in milliseconds. */
-  everyMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(MINUTE_MS), v.maxValue(DAY_MS))),
+  everyMs: v.optional(whole(MINUTE_MS, DAY_MS)),
   /** Whether an Alertmanager gets a silence for an acknowledged alarm. */
   silences: v.optional(v.boolean()),
   /** Whether it gets alarms about the watch itself, such as that its computer slept. */

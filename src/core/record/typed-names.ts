@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { folded } from '#base/read-text.ts'
+import { orUndefined } from '#base/result.ts'
 import { parseBaseUrl } from './service.ts'
 
 /** Accepts a text in the form that `read` returns; rejects it if `read` returns undefined. */
-const readBy = (read: (text: string) => string | undefined, message: string) =>
+export const readBy = (read: (text: string) => string | undefined, message: string) =>
   v.pipe(
     v.string(),
     v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
@@ -15,10 +16,10 @@ const readBy = (read: (text: string) => string | undefined, message: string) =>
   )
 
 /** A service's base URL in normal form. */
-export const BaseUrl = readBy((text) => {
-  const url = parseBaseUrl(text)
-  return url.ok ? url.value : undefined
-}, 'is not the base URL of a service: use http(s)://host[:port][/path], without /node/status, user, query or #')
+export const BaseUrl = readBy(
+  (text) => orUndefined(parseBaseUrl(text)),
+  'is not the base URL of a service: use http(s)://host[:port][/path], without /node/status, user, query or #',
+)
 
 export const TAG_CHARS_MAX = 32
 const TAG = /^\p{L}[^\s,;|#"'`]*$/u

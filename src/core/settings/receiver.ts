@@ -1,7 +1,8 @@
 import * as v from 'valibot'
+import { Label } from '#base/schemas.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { parseUrl } from '#base/parse-url.ts'
-import { err, ok, type Result } from '#base/result.ts'
+import { err, ok, orUndefined, type Result } from '#base/result.ts'
 import {
   MessageReceiverSchema,
   messageReceiverId,
@@ -11,6 +12,7 @@ import {
 import { SENDING } from '#receivers/sending.ts'
 import { WEBHOOK_MEMBERS } from '#receivers/webhook-members.ts'
 import { isPlainHost, isPolicyHost } from '#record/service.ts'
+import { readBy } from '#record/typed-names.ts'
 import {
   RECEIVER_WAYS,
   UNNAMEABLE,
@@ -41,19 +43,11 @@ export function parseReceiverUrl(text: string): Result<string, ReceiverUrlProble
 // A bundler leaves these marked calls out of a Worker that reads settings only, but keeps a spread.
 const ADDRESS = /* @__PURE__ */ Object.assign(
   {
-    url: v.pipe(
-      v.string(),
-      v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
-        const parsed = parseReceiverUrl(dataset.value)
-        if (parsed.ok) return parsed.value
-        addIssue({
-          message:
-            'is not the address of a receiver: use http(s)://host[:port]/path, without a user name or password',
-        })
-        return NEVER
-      }),
+    url: readBy(
+      (text) => orUndefined(parseReceiverUrl(text)),
+      'is not the address of a receiver: use http(s)://host[:port]/path, without a user name or password',
     ),
-    name: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(60))),
+    name: v.optional(Label),
     via: v.optional(v.picklist(RECEIVER_WAYS), 'relay'),
   },
   SENDING,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Label, PublicKeyHex, trimmedText, whole } from '#base/schemas.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { DAY_MINUTES, DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { ProofSetting } from '#proof/proof-profile.ts'
@@ -13,21 +14,16 @@ import { ProfileSchema } from '#signing/profile.ts'
 
 // --- what members are made of
 
-/** Both bounds are included. */
-const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const share = (min: number, max: number) => v.pipe(v.number(), v.minValue(min), v.maxValue(max))
-const trimmedText = (charsMax: number) => v.pipe(v.string(), v.trim(), v.maxLength(charsMax))
 const listOf = <const TSchema extends v.GenericSchema>(entry: TSchema, max: number) =>
   v.pipe(v.array(entry), v.maxLength(max))
 
-const Label = trimmedText(60)
 const NodeIdText = v.pipe(
   v.string(),
   v.trim(),
   v.check((text) => parseNodeId(text).ok, 'is not a node id: 0x and hex digits'),
 )
 const Decimal = v.pipe(v.string(), v.regex(/^\d{1,40}(\.\d{1,36})?$/, 'is not a plain decimal number'))
-const PublicKey = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits'))
 
 export const TAGS_MAX = 16
 
@@ -293,7 +289,7 @@ export const ServiceSchema = v.pipe(
      */
     proof: v.optional(ProofSetting),
     /** Public key (64 hex digits) of the signing key; absent: the newest key that is allowed for this service. */
-    key: v.optional(PublicKey),
+    key: v.optional(PublicKeyHex),
     pollIntervalMs: v.optional(PollIntervalMs, DEFAULTS.pollIntervalMs),
     timeoutMs: v.optional(whole(DEFAULTS.timeoutMinMs, DEFAULTS.timeoutMaxMs), DEFAULTS.timeoutMs),
     /** Maximum requests per second; absent: only the number in flight is limited. */
@@ -392,7 +388,9 @@ const OF_BROWSER = {
     {},
   ),
   /** Which of this browser's keys signs for a service of the server's configuration. */
-  serviceKeys: v.optional(listOf(v.strictObject({ service: BaseUrl, key: PublicKey }), DEFAULTS.servicesMax)),
+  serviceKeys: v.optional(
+    listOf(v.strictObject({ service: BaseUrl, key: PublicKeyHex }), DEFAULTS.servicesMax),
+  ),
 }
 
 export const SettingsSchema = v.strictObject({
@@ -413,7 +411,7 @@ export const ServerConfigSchema = v.strictObject({
   alarms: v.optional(AlarmSettingsSchema),
   views: v.optional(Views),
   /** Services whose requests the dashboard server signs with its own key, so that a page needs no key for them. */
-  signedByServer: v.optional(v.array(v.strictObject({ service: BaseUrl, publicKey: PublicKey }))),
+  signedByServer: v.optional(v.array(v.strictObject({ service: BaseUrl, publicKey: PublicKeyHex }))),
   /** This server raises and sends alarms itself, with or without a page: its `/watch` has them. */
   watch: v.optional(v.strictObject({ version: v.literal(1) })),
   queryApis: v.optional(listOf(QueryApiSchema, DEFAULTS.servicesMax)),

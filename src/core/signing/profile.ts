@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Label, whole } from '#base/schemas.ts'
 import { hiddenIn } from '#base/visible-text.ts'
 import { componentProblem } from './rfc9421.ts'
 import { parseTemplate, ENCODINGS, isParameter } from './template-parts.ts'
@@ -11,7 +12,7 @@ const HeaderName = v.pipe(
   v.check((name) => !isForbiddenHeader(name), 'is a header that browsers do not let a page set'),
 )
 
-const Seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(86_400))
+const Seconds = whole(1, 86_400)
 
 const MemberName = v.pipe(v.string(), v.minLength(1), v.maxLength(64))
 
@@ -67,7 +68,7 @@ const NoMessage = v.strictObject({
  */
 const ProfileFields = v.strictObject({
   v: v.optional(v.literal(1), 1),
-  title: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(60))),
+  title: v.optional(Label),
   /** Intended validity of a signature in seconds; {exp.s} is the signing time plus this. */
   validitySeconds: v.optional(Seconds),
   timestamp: v.optional(
@@ -79,7 +80,7 @@ const ProfileFields = v.strictObject({
   /** How {param.node_id} is written in the signed text and in headers. The request's query has it as typed. */
   nodeId: v.optional(v.picklist(['typed', 'lower', 'typed-no-0x', 'lower-no-0x'])),
   /** A signature is reused for the same node for this long, in seconds; absent: a new one for every request. */
-  reuseSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_600))),
+  reuseSeconds: v.optional(whole(1, 3_600)),
   message: v.variant('kind', [TemplateMessage, JwtMessage, Rfc9421Message, NoMessage]),
   headers: v.pipe(
     v.record(HeaderName, Template),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { finite } from '#base/schemas.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
 import type { CutOff } from '#history/history-status.ts'
@@ -19,8 +20,6 @@ import { NOTHING_KNOWN, type LastValues } from './derive-events.ts'
 const NAME = /^immune-history-store-(\d{1,9})$/
 
 const nameOf = (generation: number): string => `immune-history-store-${generation}`
-
-const finite = v.pipe(v.number(), v.finite())
 
 /** One row with the extent of all others. Every change rewrites it, which guards against a second writer. */
 const MetaShape = v.object({

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { finite } from '#base/schemas.ts'
 import { ok, type Result } from '#base/result.ts'
 import { jsonIn, readStored, storedList } from '#base/stored.ts'
 import { DAY_MS } from '#base/time.ts'
@@ -181,7 +182,6 @@ async function decodeEvents(value: unknown, packer: Packer): Promise<readonly Nu
 
 const byPosition = (a: NumberedEntry, b: NumberedEntry): number => (isBefore(a, b) ? -1 : 1)
 
-const finite = v.pipe(v.number(), v.finite())
 /** A journal's entry as it is stored. */
 export const EntryShape = v.object({
   seq: v.pipe(finite, v.integer(), v.minValue(1)),
