@@ -6,7 +6,6 @@ import {
   numberValue,
   problemOf,
   PRODUCT_FAULTS,
-  textValue,
   type Fault,
   type FaultTable,
   type FaultUse,
@@ -21,6 +20,8 @@ import { draw, seedWords } from '#reference/random.ts'
  */
 
 type Act = Omit<Fault, 'about' | 'value'>
+
+const textValue = (fallback: string): ValueForm => ({ unit: 'text', default: fallback })
 
 const of =
   <Hook extends keyof Act>(hook: Hook) =>

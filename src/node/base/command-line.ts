@@ -83,8 +83,8 @@ export type Command<O extends Options, T> = {
   readonly name: string
   readonly summary: string
   readonly usage: readonly string[]
-  /** By heading, as the help lists them. */
-  readonly groups: Readonly<Record<string, Options>>
+  /** By heading, as the help lists them; absent: one group. */
+  readonly groups?: Readonly<Record<string, Options>>
   readonly options: O
   /** The end of the help. */
   readonly notes?: string
@@ -145,7 +145,8 @@ function row(name: string, help: string): string {
   return (start.endsWith(' ') ? start : start + indent) + lines.join(indent)
 }
 
-export function helpOf<O extends Options, T>({ name, summary, usage, groups, notes }: Command<O, T>): string {
+export function helpOf<O extends Options, T>(command: Command<O, T>): string {
+  const { name, summary, usage, options: all, groups = { Options: all }, notes } = command
   const sections = Object.entries(groups).map(([heading, options]) =>
     [
       heading,

@@ -25,7 +25,6 @@ export const CHECK_COMMAND: Command<typeof OPTIONS, CheckOptions> = {
   name: 'check',
   summary: 'check a configuration file, and name the line and column of each problem',
   usage: ['check --config FILE [OPTIONS]'],
-  groups: { Options: OPTIONS },
   options: OPTIONS,
   notes: `SOURCE is a file that only its owner may use (chmod 600), env:NAME, or credential:NAME (systemd).
 

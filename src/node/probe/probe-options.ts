@@ -58,7 +58,6 @@ export const PROBE_COMMAND: Command<typeof OPTIONS, ProbeOptions> = {
   name: 'probe',
   summary: 'test the connection to a service and check that it rejects invalid requests',
   usage: ['probe --url URL [--key SOURCE] [OPTIONS]'],
-  groups: { Options: OPTIONS },
   options: OPTIONS,
   notes: `Exit codes
   0  no step or check failed

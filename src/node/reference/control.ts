@@ -5,21 +5,14 @@ import { readBytes } from '#node/read-bytes.ts'
 import { isSameSecret } from '#node/same-secret.ts'
 import { demoName } from './demo-network.ts'
 import type { Directory } from './directory.ts'
-import {
-  readFaultOrder,
-  TOO_MANY_FAULTS,
-  type FaultOrder,
-  type FaultState,
-  type FaultTable,
-} from './faults.ts'
+import { TOO_MANY_FAULTS, type FaultOrder, type FaultState } from './faults.ts'
 import type { Stats } from './stats.ts'
 
 type ControlPorts = {
   readonly token: string
   /** The port of the control address itself. */
   readonly port: () => number
-  readonly faultTable: FaultTable
-  readonly faults: Pick<FaultState, 'hasRoom' | 'list'> & {
+  readonly faults: Pick<FaultState, 'read' | 'hasRoom' | 'list'> & {
     readonly set: (order: FaultOrder) => Promise<void>
     readonly clear: (node?: string, name?: string) => Promise<void>
   }
@@ -109,7 +102,7 @@ async function setFault(
   const { node = '*', fault, value } = read.value
   if (typeof node !== 'string' || typeof fault !== 'string')
     return failed(400, 'expected {"node":"*" or an id,"fault":"name","value":…}')
-  const order = readFaultOrder(ports.faultTable, node, fault, value)
+  const order = ports.faults.read(node, fault, value)
   if (!order.ok) return failed(400, order.error)
   if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)
@@ -120,9 +113,7 @@ async function setClock(
   read: Result<Readonly<Record<string, unknown>>, string>,
   ports: ControlPorts,
 ): Promise<Reply> {
-  const order = read.ok
-    ? readFaultOrder(ports.faultTable, '*', 'clock-offset', read.value['offsetMs'] ?? '')
-    : read
+  const order = read.ok ? ports.faults.read('*', 'clock-offset', read.value['offsetMs'] ?? '') : read
   if (!order.ok) return failed(400, `expected {"offsetMs":number}: ${order.error}`)
   if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)

@@ -80,7 +80,6 @@ export const numberValue = (unit: string, fallback: number, min: number, max: nu
   min,
   max,
 })
-export const textValue = (fallback: string): ValueForm => ({ unit: 'text', default: fallback })
 
 export const emptyAnswer = (status: number): Answer => ({ status, headers: {}, body: new Uint8Array() })
 
@@ -196,6 +195,8 @@ export function createFaultState(table: FaultTable, seed: SeedWords) {
   const hasRoom = (order: FaultOrder): boolean => count < FAULTS_MAX || isThere(order)
 
   return {
+    read: (node: string, name: string, value: unknown): Result<FaultOrder, string> =>
+      readFaultOrder(table, node, name, value),
     /** Whether it replaces a fault or one more is allowed. */
     hasRoom,
     /** Replaces a fault of the same name on the same node. Throws if there is no room. */

@@ -106,7 +106,6 @@ export const KEYS_COMMAND: Command<typeof KEYS_OPTIONS, KeysAddArguments> = {
   name: 'reference keys',
   summary: 'register a public key of 64 hex digits',
   usage: ['reference keys add PUBLIC-KEY [OPTIONS]'],
-  groups: { Options: KEYS_OPTIONS },
   options: KEYS_OPTIONS,
   takesWords: true,
   read: ({ keys, ...given }, [action, key, ...more]) =>

@@ -7,13 +7,7 @@ import { createControlHandler } from './control.ts'
 import { LOOPBACK_PAGES } from './cors.ts'
 import { DEFAULT_SEED, demoName, stateAt } from './demo-network.ts'
 import { createDirectory } from './directory.ts'
-import {
-  createFaultState,
-  PRODUCT_FAULTS,
-  readFaultOrder,
-  type FaultOrder,
-  type FaultValue,
-} from './faults.ts'
+import { createFaultState, PRODUCT_FAULTS, type FaultOrder, type FaultValue } from './faults.ts'
 import { createHandler } from './http-handler.ts'
 import { readKeyHex, readNodes } from './keys-file.ts'
 import { createListener, createListeners } from './listener.ts'
@@ -39,8 +33,7 @@ const NODES = 12
 
 /** The reference service, ready to listen. Throws `OptionsError` for options that exclude each other. */
 export function createReferenceService(options: ReferenceOptions = {}) {
-  const { host = '127.0.0.1' } = options
-  const { clock = createSystemClock(), faultTable = PRODUCT_FAULTS } = options
+  const { host = '127.0.0.1', clock = createSystemClock() } = options
   const controlToken = controlTokenOf(options)
   const originsAt = (port: number): readonly string[] => ownOrigins(host, port, options.origins ?? [])
   originsAt(1) // Reports a mistake in the options before any socket is open.
@@ -61,8 +54,7 @@ export function createReferenceService(options: ReferenceOptions = {}) {
   const control = createControlHandler({
     token: controlToken,
     port: () => controlPort,
-    faultTable,
-    faults: { hasRoom: faults.hasRoom, set: setFault, clear: clearFaults, list: faults.list },
+    faults: { ...faults, set: setFault, clear: clearFaults },
     stats,
     network,
     clockOffsetMs: core.offsetMs,
@@ -93,7 +85,7 @@ export function createReferenceService(options: ReferenceOptions = {}) {
       set: (
         node: string,
         { name, value }: { readonly name: string; readonly value?: FaultValue },
-      ): Promise<void> => setFault(checked(readFaultOrder(faultTable, node, name, value))),
+      ): Promise<void> => setFault(checked(faults.read(node, name, value))),
       clear: clearFaults,
       list: faults.list,
     },
@@ -121,10 +113,14 @@ function controlTokenOf({ controlToken = randomBytes(16).toString('hex') }: Refe
 
 function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
   const { seed = DEFAULT_SEED, nodes = NODES, faultTable = PRODUCT_FAULTS } = options
+  if (options.enroll === true && !isLoopbackHost(options.host ?? '127.0.0.1'))
+    throw new OptionsError(
+      '--enroll works on loopback addresses only: others could register keys of their own.',
+    )
   const words = seedWords(seed)
   const directory = createDirectory(seed, nodes)
   const faults = createFaultState(faultTable, words)
-  const keys = openKeys(options)
+  const keys = createRegisteredKeys(options)
   const startedMs = clock.wallMs()
   const offsetMs = (): number => Number(faults.valueOf('clock-offset') ?? 0)
   const nowMs = (): number => clock.wallMs() + offsetMs()
@@ -191,15 +187,6 @@ function neverBack(wallMs: () => number): () => number {
     lastMs = wallMs() + aheadMs
     return lastMs
   }
-}
-
-function openKeys(options: ReferenceOptions) {
-  const { host = '127.0.0.1', enroll = false } = options
-  if (enroll && !isLoopbackHost(host))
-    throw new OptionsError(
-      '--enroll works on loopback addresses only: others could register keys of their own.',
-    )
-  return createRegisteredKeys(options)
 }
 
 const ORIGINS_MAX = 4

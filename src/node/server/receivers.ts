@@ -29,8 +29,6 @@ export type Owner = string | undefined
 
 export type Receivers = ReturnType<typeof openReceivers>
 
-export const RECEIVERS_FILE = 'receivers.json'
-
 /**
  * The receivers that browsers may use: those of the configuration and those that browsers added. An account sees and changes
  * its own; those added without accounts are for everybody. `isWatched`: the server itself sends to those of the configuration.
@@ -43,11 +41,8 @@ export function openReceivers(
 ) {
   const kept = openKeptList<Receiver>({
     folder,
-    file: RECEIVERS_FILE,
     things: 'receivers',
-    itemsIn: ({ receivers }) => receivers,
     parse: parseReceiver,
-    documentOf: (receivers) => ({ receivers }),
     mostOfOne: RECEIVERS_MAX,
     report,
   })
@@ -108,27 +103,26 @@ const FULL_ACCOUNTS_MAX = 16
 type KeptListOptions<T> = {
   /** Undefined keeps the list in memory only. */
   readonly folder: string | undefined
-  readonly file: string
-  readonly things: string
-  /** Returns anything but a list if the document is invalid. */
-  readonly itemsIn: (document: Readonly<Record<string, unknown>>) => unknown
+  /** The name of the file and of the list in it. */
+  readonly things: 'receivers' | 'services'
+  /** The only version of the file that is read; absent: any. */
+  readonly version?: number
   readonly parse: (item: unknown) => Result<T, readonly DocumentProblem[]>
-  readonly documentOf: (items: readonly unknown[]) => object
   readonly mostOfOne: number
   readonly report: (line: string) => void
 }
 
 /** Reports an unusable folder once and works without it. */
 function openKeptList<T extends object>(options: KeptListOptions<T>) {
-  const { folder, file, things, documentOf, mostOfOne, report } = options
-  const path = folder === undefined ? undefined : join(folder, file)
+  const { folder, things, version, mostOfOne, report } = options
+  const path = folder === undefined ? undefined : join(folder, `${things}.json`)
   const read = path === undefined ? NOTHING : readItems(path, options)
   let items: readonly Owned<T>[] = read.items
   const write = createWriter(report, (code) => `${path}: can’t be written (${code}). ${forgotten(things)}`)
   const set = (next: readonly Owned<T>[]): void => {
     items = next
     if (folder === undefined || path === undefined || read.isHidden) return
-    write(() => writeJson(folder, path, documentOf([...items.map(written), ...read.unread])))
+    write(() => writeJson(folder, path, { version, [things]: [...items.map(written), ...read.unread] }))
   }
   const own = (owner: Owner): readonly T[] =>
     items.filter((item) => item.owner === owner).map(({ entry }) => entry)
@@ -164,7 +158,7 @@ type ReadItems<T> = {
 
 const NOTHING = { items: [], unread: [], isHidden: false }
 
-function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptListOptions<T>): ReadItems<T> {
+function readItems<T>(path: string, { things, version, parse, report }: KeptListOptions<T>): ReadItems<T> {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -174,8 +168,10 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
     report(`${path}: ${unreadable(error)} The file is left as it is. ${forgotten(things)}`)
     return { ...NOTHING, isHidden: true }
   }
-  const listed = itemsIn(membersOf(jsonIn(text)) ?? {})
-  if (!Array.isArray(listed)) return { ...NOTHING, isHidden: !setAside(path, things, report) }
+  const document = membersOf(jsonIn(text)) ?? {}
+  const listed = document[things]
+  const isReadable = version === undefined || document['version'] === version
+  if (!isReadable || !Array.isArray(listed)) return { ...NOTHING, isHidden: !setAside(path, things, report) }
   const items: Owned<T>[] = []
   const unread: unknown[] = []
   for (const [index, item] of listed.entries()) {
@@ -221,17 +217,13 @@ export function writeJson(folder: string, path: string, document: unknown) {
 
 export type AddedServices = ReturnType<typeof openAddedServices>
 
-export const ADDED_FILE = 'services.json'
-
 /** Undefined `folder` keeps them in memory only. */
 export function openAddedServices(folder: string | undefined, report: (line: string) => void) {
   const kept = openKeptList<Service>({
     folder,
-    file: ADDED_FILE,
     things: 'services',
-    itemsIn: ({ version, services }) => (version === CONFIG_VERSION ? services : undefined),
+    version: CONFIG_VERSION,
     parse: parseService,
-    documentOf: (services) => ({ version: CONFIG_VERSION, services }),
     mostOfOne: DEFAULTS.servicesMax,
     report,
   })

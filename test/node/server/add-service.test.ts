@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from '
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { ADDED_FILE, openAddedServices } from '#server/receivers.ts'
+import { openAddedServices } from '#server/receivers.ts'
 import { serviceAt } from '#settings/schema.ts'
 import { ask, json, ownHeaders } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
@@ -118,7 +118,7 @@ it('removing a service deletes it from the list, the policy and the file, and ma
   expect((await remove(server, named)).status).toBe(200)
   expect(await listed(server)).toMatchObject({ services: [{ baseUrl: 'https://right.example' }] })
   expect(await enginePolicy(server)).toContain("connect-src 'self';")
-  const kept = await readFile(join(dataFolder, ADDED_FILE), 'utf8')
+  const kept = await readFile(join(dataFolder, 'services.json'), 'utf8')
   expect(kept).toContain('right.example')
   expect(kept).not.toContain('mistyped')
 })
@@ -139,7 +139,7 @@ describe('the file of added services', () => {
     const bad = { baseUrl: 'https://bad.example', via: 'pigeon' }
     const direct = { baseUrl: 'http://my_service:8080', via: 'direct' }
     const good = { baseUrl: 'http://my_service:8080/v2', via: 'proxy' }
-    const path = join(dataFolder, ADDED_FILE)
+    const path = join(dataFolder, 'services.json')
     await writeFile(path, JSON.stringify({ version: 1, services: [bad, direct, good] }))
     const server = await startTestServer({ dataFolder })
     expect(await listed(server)).toMatchObject({ services: [{ baseUrl: good.baseUrl }] })
@@ -156,13 +156,13 @@ describe('the file of added services', () => {
   it('is reported with the reason if it cannot be read or renamed', async () => {
     const reports: string[] = []
     const folder = await temporaryFolder()
-    await mkdir(join(folder, ADDED_FILE))
+    await mkdir(join(folder, 'services.json'))
     expect(openAddedServices(folder, (line) => reports.push(line)).list(undefined)).toEqual([])
     expect(reports).toEqual([
-      `${join(folder, ADDED_FILE)}: can’t be read (EISDIR). The file is left as it is. Any services added from now on will be lost at the next start. Choose another folder with --data DIR.`,
+      `${join(folder, 'services.json')}: can’t be read (EISDIR). The file is left as it is. Any services added from now on will be lost at the next start. Choose another folder with --data DIR.`,
     ])
     const other = await temporaryFolder()
-    const path = join(other, ADDED_FILE)
+    const path = join(other, 'services.json')
     await writeFile(path, '{"version":2,"services":[]}')
     await mkdir(`${path}.damaged`)
     openAddedServices(other, (line) => reports.push(line)).add(
@@ -186,7 +186,7 @@ describe('the file of added services', () => {
     async (text) => {
       const reports: string[] = []
       const folder = await temporaryFolder()
-      await writeFile(join(folder, ADDED_FILE), text)
+      await writeFile(join(folder, 'services.json'), text)
       expect(openAddedServices(folder, (line) => reports.push(line)).list(undefined)).toEqual([])
       expect(reports).toEqual([expect.stringContaining('is damaged and was renamed')])
     },
@@ -198,8 +198,8 @@ describe('the file of added services', () => {
     added.add(undefined, serviceAt('https://a.example', 'proxy'))
     added.remove(undefined, 'https://b.example')
     expect((await lstat(folder)).mode & 0o777).toBe(0o700)
-    expect(await readdir(folder)).toEqual([ADDED_FILE])
-    expect(await readFile(join(folder, ADDED_FILE), 'utf8')).toBe(
+    expect(await readdir(folder)).toEqual(['services.json'])
+    expect(await readFile(join(folder, 'services.json'), 'utf8')).toBe(
       `${JSON.stringify({ version: 1, services: added.list(undefined) }, undefined, 2)}\n`,
     )
   })
@@ -208,11 +208,11 @@ describe('the file of added services', () => {
     const dataFolder = await temporaryFolder()
     const victim = join(await temporaryFolder(), 'victim')
     await writeFile(victim, 'as it was')
-    await symlink(victim, join(dataFolder, `${ADDED_FILE}.${process.pid}.new`))
+    await symlink(victim, join(dataFolder, `services.json.${process.pid}.new`))
     const server = await startTestServer({ dataFolder })
     await post(server, { baseUrl: 'https://node.example' })
     expect(await readFile(victim, 'utf8')).toBe('as it was')
-    const kept = await lstat(join(dataFolder, ADDED_FILE))
+    const kept = await lstat(join(dataFolder, 'services.json'))
     expect([kept.isFile(), kept.mode & 0o777]).toEqual([true, 0o600])
     expect(server.reports).toEqual([])
   })

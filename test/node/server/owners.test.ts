@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { RECEIVERS_FILE } from '#server/receivers.ts'
 import { ask, json, ownHeaders } from './http-client.ts'
 import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
 
@@ -68,7 +67,7 @@ it('entries of one account cannot be read, removed or used by another', async ()
   await other.send('DELETE', `/receivers?id=${receiverIdOf(HOOK)}`)
   expect(await one.everything()).toBe(mine)
 
-  const kept = JSON.parse(await readFile(join(dataFolder, RECEIVERS_FILE), 'utf8'))
+  const kept = JSON.parse(await readFile(join(dataFolder, 'receivers.json'), 'utf8'))
   expect(kept).toMatchObject({ receivers: [{ url: HOOK.url, owner: 'one' }, { owner: 'one' }] })
   const again = await shared({ dataFolder })
   expect(again.reports).toEqual([])

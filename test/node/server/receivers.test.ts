@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { NO_FILE } from '#server/config-file.ts'
-import { openReceivers, RECEIVERS_FILE } from '#server/receivers.ts'
+import { openReceivers } from '#server/receivers.ts'
 import { ask, json, ownHeaders } from './http-client.ts'
 import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'
 import { valueOf } from '#test/support/value-of.ts'
@@ -126,7 +126,7 @@ describe('receivers that a browser adds', () => {
     expect(await list(again)).toMatchObject({ receivers: [{ name: 'Chat', url: HOOK.url }] })
     expect((await remove(again, receiverIdOf(HOOK))).status).toBe(200)
     expect(await list(again)).toMatchObject({ receivers: [] })
-    expect(JSON.parse(await readFile(join(dataFolder, RECEIVERS_FILE), 'utf8'))).toEqual({ receivers: [] })
+    expect(JSON.parse(await readFile(join(dataFolder, 'receivers.json'), 'utf8'))).toEqual({ receivers: [] })
   })
 
   it('that the configuration has too are listed once, as from the file', async () => {
@@ -162,7 +162,7 @@ describe('a receiver whose messages the server renders', () => {
     const { token: _, ...unseen } = GOTIFY
     const [named] = Object(json(await edit(server, added.id, { ...unseen, name: 'Phone' }))).receivers
     expect(named).toMatchObject({ name: 'Phone' })
-    expect(await readFile(join(folder, RECEIVERS_FILE), 'utf8')).toContain(GOTIFY.token)
+    expect(await readFile(join(folder, 'receivers.json'), 'utf8')).toContain(GOTIFY.token)
     const moved = await edit(server, named.id, { ...unseen, url: 'https://attacker.example/' })
     expect([moved.status, Object(json(moved)).problems]).toMatchObject([400, [{ path: 'receiver.token' }]])
   })
@@ -174,7 +174,7 @@ describe('a receiver whose messages the server renders', () => {
     const [added] = Object(json(await add(server, { ...ntfy, token: 'tk_secret' }))).receivers
     const edited = { kind: ntfy.kind, url: ntfy.url, token: null }
     expect((await edit(server, added.id, edited)).status).toBe(200)
-    const stored = await readFile(join(folder, RECEIVERS_FILE), 'utf8')
+    const stored = await readFile(join(folder, 'receivers.json'), 'utf8')
     expect(stored).toContain(ntfy.topic)
     expect(stored).not.toMatch(/tk_secret|null/)
   })

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { receiverIdOf, type AddressReceiver, type Receiver } from '#settings/receiver.ts'
 import { createDeliver } from '#server/deliver.ts'
-import { RECEIVERS_FILE } from '#server/receivers.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { message } from '#test/core/receivers/message.ts'
 import { freePort } from '#test/support/free-port.ts'
@@ -327,7 +326,7 @@ describe('a receiver that a browser added', () => {
   const added = async (url: string) => {
     const dataFolder = await temporaryFolder()
     const receivers = [{ kind: 'webhook', url }]
-    await writeFile(join(dataFolder, RECEIVERS_FILE), JSON.stringify({ receivers }))
+    await writeFile(join(dataFolder, 'receivers.json'), JSON.stringify({ receivers }))
     return dataFolder
   }
 
