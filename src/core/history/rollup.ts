@@ -183,15 +183,15 @@ function mapColumns(rollup: Rollup, map: <T>(column: readonly T[], rule: Rule<T>
 /** Aggregates a rollup to a step that is a whole multiple of its own. */
 export function coarsen(fine: Rollup, stepMs: number): Rollup {
   const startMs: number[] = []
-  const places = fine.startMs.map((atMs) => {
+  const coarseRows = fine.startMs.map((atMs) => {
     const start = Math.floor(atMs / stepMs) * stepMs
     return startMs.at(-1) === start ? startMs.length - 1 : startMs.push(start) - 1
   })
   const merged = mapColumns(fine, (column, { none, add }) => {
     const sums = startMs.map(() => none)
     for (const [row, value] of column.entries()) {
-      const place = places[row] ?? 0
-      sums[place] = add(sums[place] ?? none, value)
+      const coarseRow = coarseRows[row] ?? 0
+      sums[coarseRow] = add(sums[coarseRow] ?? none, value)
     }
     return sums
   })

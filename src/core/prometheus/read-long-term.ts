@@ -14,11 +14,11 @@ export function longTermSeries(
   const bar = (name: string): Column => columnOf(partOf(bars, name), barFromMs, barMs, barCount)
   const up = step('up')
   /** Whether there is a step without a scrape between the last scrapes of two bars, or after the first scrape of all. */
-  const hasHole = (before: number, place: number): boolean => {
+  const hasHole = (before: number, row: number): boolean => {
     const stepAt = (barEnd: number): number =>
       up.findLastIndex((share, at) => share !== null && fromMs + at * stepMs < barFromMs + barEnd * barMs)
     const first = before < 0 ? up.findIndex((share) => share !== null) : stepAt(before + 1)
-    return up.slice(Math.max(0, first), Math.max(0, stepAt(place + 1))).includes(null)
+    return up.slice(Math.max(0, first), Math.max(0, stepAt(row + 1))).includes(null)
   }
   return {
     ...query,
@@ -55,17 +55,17 @@ const fromSeconds = ({ unit }: Metric, value: number | null): number | null =>
 function counted(
   id: string,
   bar: (name: string) => Column,
-  hasHole: (before: number, place: number) => boolean,
+  hasHole: (before: number, row: number) => boolean,
 ): Omit<LongTermBars, 'id' | 'kind'> {
   const [total, stretched, restarts] = [bar(`${id}:total`), bar(`${id}:increase`), bar(`${id}:restarts`)]
   const increase: (number | null)[] = []
   const unwatched: (number | null)[] = []
   let before = -1
-  for (const [place, now] of total.entries()) {
+  for (const [row, now] of total.entries()) {
     const last = total[before] ?? null
-    const isHole = now !== null && hasHole(before, place)
-    if (now !== null) before = place
-    const came = cameBetween(last, now, isHole || restarts[place] === 0, stretched[place] ?? null)
+    const isHole = now !== null && hasHole(before, row)
+    if (now !== null) before = row
+    const came = cameBetween(last, now, isHole || restarts[row] === 0, stretched[row] ?? null)
     increase.push(isHole && came !== null ? 0 : came)
     unwatched.push(isHole ? came : null)
   }

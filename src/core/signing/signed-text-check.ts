@@ -195,8 +195,8 @@ function fixedTimeIn(piece: Piece, { nowMs, own }: Request): string | undefined 
 /** Digits joined to a placeholder, or a time joined to other digits, read as a different number. */
 function joinedTimeIn({ text, fixed, parts, isSigned }: Piece): string | undefined {
   let at = 0
-  for (const [place, { text: part, source: left }] of parts.entries()) {
-    const right = parts[place + 1]?.source
+  for (const [index, { text: part, source: left }] of parts.entries()) {
+    const right = parts[index + 1]?.source
     at += part.length
     if (right === undefined) return undefined
     const [before, after] = [text.slice(0, at), text.slice(at)]

@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { bytesToHex } from '#base/bytes.ts'
+import { storedList } from '#base/stored.ts'
 import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { PROFILE_TRIES } from './profile-tries.ts'
 import type { Profile } from './profile.ts'
@@ -55,14 +57,15 @@ export function withGrant(
   ].slice(-GRANTS_MAX)
 }
 
+const Grants = storedList(
+  v.object({ serviceId: v.string(), profiles: v.pipe(v.array(v.unknown()), storedList(v.string())) }),
+)
+
 /** Reads untrusted grants. Invalid ones are left out, so the key signs for fewer services. */
 export const grantsOf = (value: unknown): readonly SigningGrant[] =>
-  (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
-    const { serviceId, profiles }: { readonly serviceId?: unknown; readonly profiles?: unknown } = Object(one)
-    const baseUrl = baseUrlOf(String(serviceId))
-    if (baseUrl === undefined || !Array.isArray(profiles)) return []
-    const hashes = profiles.flatMap((hash: unknown) => (typeof hash === 'string' ? [hash] : []))
-    return [{ serviceId: serviceIdOf(baseUrl), profiles: hashes }]
+  v.parse(Grants, value).flatMap(({ serviceId, profiles }) => {
+    const baseUrl = baseUrlOf(serviceId)
+    return baseUrl === undefined ? [] : [{ serviceId: serviceIdOf(baseUrl), profiles }]
   })
 
 export const commonGrants = (

@@ -158,7 +158,7 @@ function readSeries(bytes: Uint8Array): Batch {
   }
   for (const { metric, text } of metrics) {
     if (!hasText(metric)) continue
-    for (const [row, place] of next().entries()) if (place > 0) text[row] = head.texts[place - 1]
+    for (const [row, code] of next().entries()) if (code > 0) text[row] = head.texts[code - 1]
   }
   if (read !== written.length) throw new RangeError()
   series.length = rows

@@ -22,7 +22,7 @@ import type { Metric, MetricRegistry, MetricUnit } from '#metrics/metric.ts'
 export type Column<T> = {
   readonly name: string
   readonly unit: string
-  readonly of: (rows: T, place: number) => Cell
+  readonly of: (rows: T, row: number) => Cell
 }
 
 /** `read`: sets the cell's value in a sample, named by `sampleKeys`. */

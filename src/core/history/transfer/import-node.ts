@@ -47,7 +47,7 @@ export async function importNode(
   const done =
     free.length === 0
       ? ok(undefined)
-      : await state.maintenance(() => place(state, read.value, free, () => go(0.9)))
+      : await state.maintenance(() => storeRows(state, read.value, free, () => go(0.9)))
   if (!done.ok) return { kind: 'failed', failure: done.error, unchanged: true }
   if (done.value === 'stopped') return { kind: 'cancelled', unchanged: true }
   await survey(state)
@@ -75,7 +75,7 @@ async function freeRows(state: StoreState, node: string, series: Series): Promis
   return free
 }
 
-async function place(
+async function storeRows(
   state: StoreState,
   node: string,
   rows: Series,

@@ -72,11 +72,11 @@ function headOf(text: string, known: ReadonlyMap<string, SampleColumn>): Result<
 function rowOf({ node, columns }: Head, text: string): ExportedRow | undefined {
   const cells = jsonIn(text.replace(/,\s*$/, ''))
   if (!Array.isArray(cells) || cells.length !== columns.length) return undefined
-  const said: Record<string, unknown> = {}
-  for (const [place, column] of columns.entries()) column?.read(cells[place], said)
-  const { atMs } = said
+  const sample: Record<string, unknown> = {}
+  for (const [index, column] of columns.entries()) column?.read(cells[index], sample)
+  const { atMs } = sample
   if (typeof atMs !== 'number') return undefined
-  if (said['outcome'] === NOT_WATCHED_WORD) return { atMs, outcome: NOT_WATCHED_WORD }
-  const outcome = OUTCOMES.find((known) => known === said['outcome'])
-  return outcome && { latencyMs: 0, ...said, node, atMs, outcome }
+  if (sample['outcome'] === NOT_WATCHED_WORD) return { atMs, outcome: NOT_WATCHED_WORD }
+  const outcome = OUTCOMES.find((known) => known === sample['outcome'])
+  return outcome && { latencyMs: 0, ...sample, node, atMs, outcome }
 }
