@@ -62,9 +62,9 @@ export function without(range: TimeRange, others: readonly TimeRange[]): readonl
 export function outagesOf(spans: readonly SeriesSpan[]): readonly Outage[] {
   type Run = { fromMs: number; toMs: number; isCut: boolean; readonly ms: Map<FailureKind, number> }
   const runs: Run[] = []
-  for (const [place, { fromMs, toMs, kind, failure }] of spans.entries()) {
+  for (const [index, { fromMs, toMs, kind, failure }] of spans.entries()) {
     if (kind !== 'no-answer') continue
-    const [before, after] = [spans[place - 1], spans[place + 1]]
+    const [before, after] = [spans[index - 1], spans[index + 1]]
     const kindBefore = before?.toMs === fromMs ? before.kind : undefined
     const kindAfter = after?.fromMs === toMs ? after.kind : undefined
     let run = kindBefore === 'no-answer' ? runs.at(-1) : undefined

@@ -6,6 +6,7 @@ import {
   type BuiltInChange,
   type QueryApiSource,
   type ServerConfig,
+  type Service,
 } from '#settings/schema.ts'
 import type { Receiver } from '#settings/receiver.ts'
 import { parseServerFile, type ServerFile } from '#settings/documents.ts'
@@ -107,7 +108,7 @@ export function parseConfig(json: unknown): Result<ServerFile, readonly string[]
     ])
   const loose = [
     ...looseEnds(parsed.value.config),
-    ...blockedReceivers(parsed.value.receivers),
+    ...blocked('receivers.#.via', parsed.value.receivers),
     ...withoutRoom(parsed.value),
   ]
   return loose.length > 0 ? err(loose) : parsed
@@ -118,28 +119,22 @@ const LOOSE_ENDS_MAX = 20
 /** Checks across fields: duplicates, and references to services that are not listed. */
 function looseEnds(config: ServerConfig): readonly string[] {
   const { services, nodes, alarms, views } = config
-  const lines: string[] = [
-    ...repeated(
-      'alarms.rules.#.id',
-      alarms?.rules?.map(({ id }) => id),
-    ),
-    ...repeated(
-      'alarms.maintenance.#.id',
-      alarms?.maintenance?.map(({ id }) => id),
-    ),
-    ...repeated(
-      'views.#.name',
-      views?.map(({ name }) => name),
-    ),
-  ]
-  const known = new Set<string>()
-  for (const [index, service] of services.entries()) {
-    if (known.has(service.baseUrl)) lines.push(`services.${index}.baseUrl: is listed twice.`)
-    known.add(service.baseUrl)
-    const unreachable = directProblem(service)
-    if (unreachable !== undefined) lines.push(`services.${index}.via: ${unreachable}.`)
+  const baseUrls = services.map(({ baseUrl }) => baseUrl)
+  const known = new Set(baseUrls)
+  const unique: Readonly<Record<string, readonly string[] | undefined>> = {
+    'alarms.rules.#.id': alarms?.rules?.map(({ id }) => id),
+    'alarms.maintenance.#.id': alarms?.maintenance?.map(({ id }) => id),
+    'alarms.builtIn.#.scope': alarms?.builtIn?.map(({ rule, scope }) => `${rule} ${JSON.stringify(scope)}`),
+    'views.#.name': views?.map(({ name }) => name),
+    'services.#.baseUrl': baseUrls,
   }
-  lines.push(
+  const lines = [
+    ...Object.entries(unique).flatMap(([path, names]) =>
+      linesAbout(path, names, (name, index) =>
+        names?.indexOf(name) === index ? undefined : 'is listed twice.',
+      ),
+    ),
+    ...blocked('services.#.via', services),
     ...linesAbout('nodes.#.service', nodes, ({ service }) => {
       if (service !== undefined) return unlisted(service, known)
       return known.size === 0 ? 'is missing, and no service is listed.' : undefined
@@ -151,7 +146,7 @@ function looseEnds(config: ServerConfig): readonly string[] {
         : `unknown metric "${metric}"; known metrics: ${METRICS.map(({ id }) => id).join(', ')}.`,
     ),
     ...builtInProblems(alarms?.builtIn ?? []),
-  )
+  ]
   return lines.slice(0, LOOSE_ENDS_MAX)
 }
 
@@ -171,21 +166,17 @@ const unlisted = (service: unknown, known: ReadonlySet<string>): string | undefi
 
 function builtInProblems(changes: readonly BuiltInChange[]): readonly string[] {
   const kinds = builtInKinds(METRICS)
-  const scopes = changes.map(({ rule, scope }) => `${rule} ${JSON.stringify(scope)}`)
-  return [
-    ...repeated('alarms.builtIn.#.scope', scopes),
-    ...changes.flatMap(({ rule, scope }, index) => {
-      const kind = kinds.find((each) => each === rule)
-      if (kind === undefined)
-        return [
-          `alarms.builtIn.${index}.rule: unknown built-in rule "${rule}"; known rules: ${kinds.join(', ')}.`,
-        ]
-      const known = scopesOf(kind)
-      return known.some((each) => each === scope.for)
-        ? []
-        : [`alarms.builtIn.${index}.scope.for: must be ${known.join(' or ')} for "${rule}".`]
-    }),
-  ]
+  return changes.flatMap(({ rule, scope }, index) => {
+    const kind = kinds.find((each) => each === rule)
+    if (kind === undefined)
+      return [
+        `alarms.builtIn.${index}.rule: unknown built-in rule "${rule}"; known rules: ${kinds.join(', ')}.`,
+      ]
+    const known = scopesOf(kind)
+    return known.some((each) => each === scope.for)
+      ? []
+      : [`alarms.builtIn.${index}.scope.for: must be ${known.join(' or ')} for "${rule}".`]
+  })
 }
 
 function unlistedServices(
@@ -206,9 +197,6 @@ function unlistedServices(
   )
 }
 
-const repeated = (path: string, names: readonly string[] = []): readonly string[] =>
-  linesAbout(path, names, (name, index) => (names.indexOf(name) < index ? 'is listed twice.' : undefined))
-
 /** Direct services and receivers for which the policy has no room after the entries before them. */
 function withoutRoom({ config, receivers }: ServerFile): readonly string[] {
   const entries = [
@@ -225,8 +213,8 @@ function withoutRoom({ config, receivers }: ServerFile): readonly string[] {
   )
 }
 
-const blockedReceivers = (receivers: readonly Receiver[]): readonly string[] =>
-  linesAbout('receivers.#.via', receivers, (receiver) => {
-    const problem = directProblem(receiver)
+const blocked = (path: string, entries: readonly (Service | Receiver)[]): readonly string[] =>
+  linesAbout(path, entries, (entry) => {
+    const problem = directProblem(entry)
     return problem && `${problem}.`
   })

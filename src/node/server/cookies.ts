@@ -13,8 +13,8 @@ export function cookieNames(
   basePath: string,
 ): { readonly secure: string; readonly plain: string } {
   const [, port] = /:(\d{1,5})$/.exec(host ?? '') ?? []
-  const place = `${port === undefined ? '' : `-${port}`}${basePath.replaceAll('/', '-')}`
-  const plain = `immune-${kind}${place}`
+  const suffix = `${port === undefined ? '' : `-${port}`}${basePath.replaceAll('/', '-')}`
+  const plain = `immune-${kind}${suffix}`
   return { secure: `__Host-${plain}`, plain }
 }
 
