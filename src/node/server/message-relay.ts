@@ -23,6 +23,7 @@ import {
   sendProblem,
   problemOf,
   bodyOf,
+  whenGone,
   type Visit,
 } from './send-reply.ts'
 import { isFetch, isOwnPage } from './request-guard.ts'
@@ -55,10 +56,8 @@ export async function relayMessage(visit: Visit, receivers: Receivers, deliver: 
   if (isViewOnly && isOurs) return sendFailure(response, 'view-only')
   if (listed === undefined || !isOurs || !maySend) return sendFailure(response, 'not-allowed')
   if (listed.isOfWatch && wanted === 'DELETE') return sendProblem(response, OF_WATCH)
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
   const receiver = listed.entry
-  const reached = { reach: listed.isNamed ? 'anywhere' : reach, signal: gone.signal } as const
+  const reached = { reach: listed.isNamed ? 'anywhere' : reach, signal: whenGone(response) } as const
   if (isWrittenByServer(receiver)) {
     if (rest.length > 0) return sendFailure(response, 'not-allowed')
     const body = await messageIn(visit, listed)

@@ -5,7 +5,7 @@ import { jsonIn, readStored } from '#base/stored.ts'
 import { codeOf } from '#node/files.ts'
 import { splitTarget } from '#node/request-target.ts'
 import { BATCH_MAX, BATCH_MAX_BYTES, BATCH_TYPE, BatchSchema, type BatchAnswer } from '#protocol/batch.ts'
-import { failed, statusAnswer, whenGone, type Ways } from './proxy.ts'
+import { failed, statusAnswer, type Ways } from './proxy.ts'
 import { isFetch } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import {
@@ -18,6 +18,7 @@ import {
   sendMethodNotAllowed,
   sendProblem,
   SERVER_ERROR,
+  whenGone,
   type Answer,
   type Visit,
 } from './send-reply.ts'

@@ -1,7 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import type { AnswerHeaders } from '#node/http-client.ts'
-import type { ServerResponse, IncomingHttpHeaders } from 'node:http'
-import { BATCH_MAX } from '#protocol/batch.ts'
+import type { IncomingHttpHeaders } from 'node:http'
 import { CHALLENGE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import type { Visitor } from './access.ts'
 import {
@@ -9,6 +7,7 @@ import {
   proxyFailureAnswer,
   sendAnswer,
   sendMethodNotAllowed,
+  whenGone,
   type Answer,
   type Visit,
 } from './send-reply.ts'
@@ -52,12 +51,6 @@ export async function proxyStatus(
   if (answer !== undefined) sendAnswer(response, answer)
 }
 
-export function whenGone(response: ServerResponse): AbortSignal {
-  const gone = new AbortController()
-  setMaxListeners(BATCH_MAX, gone.signal) // Each request of a batch has a listener.
-  response.once('close', () => gone.abort())
-  return gone.signal
-}
 
 /**
  * Passes a status request on to a listed service, and returns its answer; undefined if the page has gone. Has no key: the

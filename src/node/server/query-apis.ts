@@ -14,7 +14,7 @@ import { codeOf } from '#node/files.ts'
 import { createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
 import type { QueryApiSource } from '#settings/schema.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, type Visit } from './send-reply.ts'
+import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, whenGone, type Visit } from './send-reply.ts'
 import { isFetch } from './request-guard.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 import type { ServiceList } from './service-list.ts'
@@ -204,9 +204,7 @@ const sendNoAnswer = (response: ServerResponse, detail: string) =>
 /** `GET /query/<service>/series?…`: one node's history in the service's query API. */
 export async function answerQuery(visit: Visit, services: ServiceList, apis: QueryApis, payer: string) {
   const { request, response, path, query, visitor } = visit
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  const requester = { visitor: payer, gone: gone.signal }
+  const requester = { visitor: payer, gone: whenGone(response) }
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   if (path === '/query/network') return answerNetwork(visit, services, apis, requester)
   const serviceId = /^\/query\/([^/]{1,1000})\/series$/.exec(path)?.[1]

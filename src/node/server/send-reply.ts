@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { ServerResponse, IncomingMessage } from 'node:http'
 import { readBytes } from '#node/read-bytes.ts'
+import { BATCH_MAX } from '#protocol/batch.ts'
 import { PROXY_FAILURE_HEADER, UPSTREAM_STATUS_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import type { Visitor } from './access.ts'
 import { DOCUMENT_HEADERS, type Headers } from './security-headers.ts'
@@ -153,6 +155,14 @@ export const sendMethodNotAllowed = (response: ServerResponse, allowed: string) 
 /** The unread rest of a refused body must not be read as the next request. */
 export const refuseBody = (response: ServerResponse, problem: Problem) =>
   sendProblem(response, problem, { Connection: 'close' })
+
+/** Fires when the client leaves. */
+export function whenGone(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  setMaxListeners(BATCH_MAX, gone.signal) // one for each request of a batch
+  response.once('close', () => gone.abort())
+  return gone.signal
+}
 
 /** A body of at most `maxBytes`, and of JSON if `thing` names what it should be. Undefined: the request was refused. */
 export async function bodyOf(
