@@ -2,6 +2,7 @@ import { groupBy } from '#base/group-by.ts'
 import { MINUTE_MS, type TimeRange } from '#base/time.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { sum } from '#base/sum.ts'
 import { ALARM_SEVERITIES, worstOf, type AlarmSeverity } from './alarm.ts'
 
 type AlarmEpisode = {
@@ -103,11 +104,11 @@ export function statisticsOf(entries: readonly KeptEntry[], nowMs: number) {
   const gaps = entries.filter(({ what, facts }) => what === 'gap' && facts?.['reason'] !== 'clock-step')
   return {
     per10Min,
-    raised: per10Min.reduce((sum, count) => sum + count, 0),
+    raised: sum(per10Min),
     peak: Math.max(...per10Min),
     repeated: mostRepeated(episodes),
     longest: longestOf(episodes, nowMs),
-    blindMs: gaps.reduce((sum, gap) => sum + lengthOf(gap), 0),
+    blindMs: sum(gaps.map(lengthOf)),
     blindCount: gaps.length,
   }
 }

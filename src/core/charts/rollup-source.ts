@@ -1,3 +1,4 @@
+import { sum } from '#base/sum.ts'
 import type { Metric } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import { EMPTY_HISTOGRAM } from '#history/histogram.ts'
@@ -15,7 +16,7 @@ export function rollupSource(given: Rollup, spread: Rollup, query: SeriesQuery):
   const { fromMs, toMs } = rangeOf(query)
   const rollup = within(given, fromMs, toMs)
   const banded = spread === given ? rollup : within(spread, fromMs, toMs)
-  const polls = Array.from(rollup.polls, ([code, made]) => [kindOf(code), total(made)] as const)
+  const polls = Array.from(rollup.polls, ([code, made]) => [kindOf(code), sum(made)] as const)
   // The narrowest whole number of steps that fits into the columns.
   const columnMs =
     given.stepMs * Math.max(1, Math.ceil((toMs - fromMs) / given.stepMs / columnsFor(query.columns)))
@@ -24,8 +25,8 @@ export function rollupSource(given: Rollup, spread: Rollup, query: SeriesQuery):
     rollup.startMs.filter((_, row) => (column[row] ?? 0) > 0)
   return {
     stepMs: columnMs,
-    samples: total(polls.map(([, made]) => made)),
-    answered: total(polls.map(([kind, made]) => (kind === 'answered' ? made : 0))),
+    samples: sum(polls.map(([, made]) => made)),
+    answered: sum(polls.map(([kind, made]) => (kind === 'answered' ? made : 0))),
     answeredMs: timeOf(rollup, fromMs, toMs, (kind) => kind === 'answered'),
     notWatchedMs: toMs - fromMs - timeOf(rollup, fromMs, toMs, (kind) => kind !== 'not-watched'),
     spans: spansOfRows(rollup, fromMs, toMs),
@@ -164,5 +165,3 @@ function bandOf(rollup: Rollup, id: string): Band | undefined {
     )
   return { atMs: Float64Array.from(rollup.startMs), stepMs: rollup.stepMs, p50: at(0.5), p95: at(0.95) }
 }
-
-const total = (column: readonly number[]): number => column.reduce((sum, one) => sum + one, 0)

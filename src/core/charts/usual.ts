@@ -1,4 +1,5 @@
 import { DAY_MS } from '#base/time.ts'
+import { sum } from '#base/sum.ts'
 import type { Usual, UsualRange } from './charts.ts'
 import { rolledColumn, type Rollup } from '#history/rollup.ts'
 import { ANSWERED, type StoredMetric } from '#history/series.ts'
@@ -33,10 +34,10 @@ export const countersOf = (minutes: Rollup): Rollup => ({
 
 /** A minute is short enough that its lowest, highest and mean value represent it. */
 export function usualValues(minutes: Rollup): Usual {
-  const polls = total(minutes.polls.get(ANSWERED))
+  const polls = sum(minutes.polls.get(ANSWERED))
   const usual: Record<string, UsualRange> = {}
   for (const id of idsIn(minutes, ({ distribution }) => distribution !== undefined)) {
-    const count = total(rolledColumn(minutes, id, 'count'))
+    const count = sum(rolledColumn(minutes, id, 'count'))
     const isKnown = polls > 0 && (watchedIn(minutes) * count) / polls >= USUAL_KNOWN_MS
     const range = isKnown ? between(weighed(minutes, id)) : undefined
     if (range !== undefined) usual[id] = range
@@ -58,9 +59,7 @@ const idsIn = ({ metrics }: Rollup, isWanted: (metric: StoredMetric) => boolean)
   metrics.flatMap(({ metric }) => (isWanted(metric) ? metric.id : []))
 
 /** How long the node's latest poll was an answered one. */
-const watchedIn = ({ outcomeMs }: Rollup): number => total(outcomeMs.get(ANSWERED))
-
-const total = (column: readonly number[] = []): number => column.reduce((sum, one) => sum + one, 0)
+const watchedIn = ({ outcomeMs }: Rollup): number => sum(outcomeMs.get(ANSWERED))
 
 /** The number of occurrences of each value. There are tens of thousands, and only their order matters. */
 type Weights = Map<number, number>
@@ -72,13 +71,13 @@ const add = (weights: Weights, value: number, weight: number): void => {
 /** The lowest and highest value of each step are known; the others count as their mean. */
 function weighed(minutes: Rollup, id: string): Weights {
   const weights: Weights = new Map()
-  const [min, max, sum] = (['min', 'max', 'sum'] as const).map((name) => rolledColumn(minutes, id, name))
+  const [min, max, sums] = (['min', 'max', 'sum'] as const).map((name) => rolledColumn(minutes, id, name))
   for (const [row, n] of rolledColumn(minutes, id, 'count').entries()) {
     const [low = Number.NaN, high = Number.NaN] = [min?.[row], max?.[row]]
     if (n > 0) add(weights, low, 1)
     if (n > 1) add(weights, high, 1)
     // Sums are rounded, so the mean of equal values can be slightly off.
-    const mean = Math.min(high, Math.max(low, ((sum?.[row] ?? 0) - low - high) / (n - 2)))
+    const mean = Math.min(high, Math.max(low, ((sums?.[row] ?? 0) - low - high) / (n - 2)))
     if (n > 2) add(weights, mean, n - 2)
   }
   return weights

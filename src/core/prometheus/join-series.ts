@@ -1,3 +1,4 @@
+import { sum } from '#base/sum.ts'
 import type { Band, BarSeries, LineSeries, MetricSeries, SeriesData, SeriesSpan } from '#charts/charts.ts'
 import {
   COLUMNS_MAX,
@@ -262,5 +263,3 @@ function answeredBefore(longTerm: LongTermSeries, fromMs: number, seamMs: number
   }
   return answeredMs
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

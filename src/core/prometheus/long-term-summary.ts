@@ -1,5 +1,6 @@
 import { boundOutages, lengthMsOf, type Outage, type Summary } from '#report/summary.ts'
 import type { TimeRange } from '#base/time.ts'
+import { sum } from '#base/sum.ts'
 import type { Metric, MetricRegistry, ReportFigure } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { UnitFactors } from './join-series.ts'
@@ -117,8 +118,6 @@ const inUnit = (
       return value !== undefined && Number.isFinite(value) ? [[name, value / factor] as const] : []
     }),
   )
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 const overlapMs = (ranges: readonly TimeRange[], fromMs: number, lengthMs: number): number =>
   sum(

@@ -1,5 +1,6 @@
 import { DAY_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { sum } from '#base/sum.ts'
 import type { ExactNumber } from './exact-number.ts'
 import type { Field, Timestamp, TimestampUnit } from './field.ts'
 
@@ -157,10 +158,7 @@ export function periodOf(steps: readonly number[]): number {
 }
 
 /** The mean period, weighted by the number of periods in each step. */
-function meanPeriod(steps: readonly number[], period: number): number {
-  const sumMs = steps.reduce((sum, step) => sum + step, 0)
-  const periods = steps.reduce((sum, step) => sum + Math.round(step / period), 0)
-  return sumMs / periods
-}
+const meanPeriod = (steps: readonly number[], period: number): number =>
+  sum(steps) / sum(steps.map((step) => Math.round(step / period)))
 
 const wholeSeconds = (ms: number): number => Math.min(DAY_MS, Math.max(1, Math.round(ms / 1_000)) * 1_000)

@@ -1,3 +1,4 @@
+import { sum } from '#base/sum.ts'
 import * as v from 'valibot'
 import { BUCKETS, EMPTY_HISTOGRAM, type Histogram } from '#history/histogram.ts'
 import { createRollup, type Rollup } from '#history/rollup.ts'
@@ -83,7 +84,7 @@ function plain(values: Float64Array): number[] {
 function readSpread(spread: Histogram[], next: (count?: number) => number[]): void {
   const sizes = next()
   if (!sizes.every((size) => size >= 0 && size <= BUCKETS)) throw new RangeError()
-  const all = sizes.reduce((sum, size) => sum + size, 0)
+  const all = sum(sizes)
   const [buckets, counts] = [next(all), next(all)]
   if (!buckets.every((bucket) => bucket >= 0 && bucket < BUCKETS)) throw new RangeError()
   let end = 0
