@@ -19,7 +19,7 @@ class BlockedAddress extends Error {
 }
 
 /** Link-local addresses, and addresses at which clouds serve their own machines. */
-const LINK_LOCAL = rangesOf([
+const isLinkLocal = listOf([
   '169.254.0.0/16',
   '224.0.0.0/4',
   '240.0.0.0/4',
@@ -33,7 +33,7 @@ const LINK_LOCAL = rangesOf([
 ])
 
 /** This computer, private networks, and unrouted ranges. */
-const INTERNAL = rangesOf([
+const isInternal = listOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -49,34 +49,27 @@ const INTERNAL = rangesOf([
   'fec0::/10',
 ])
 
-/** `networks`: a network such as 10.0.0.0/8, or a single address. */
-function rangesOf(networks: readonly string[]): BlockList {
-  const ranges = new BlockList()
-  for (const network of networks) {
-    const [net = '', bits] = network.split('/')
-    const family = isIP(net) === 4 ? 'ipv4' : 'ipv6'
-    ranges.addSubnet(net, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family)
-  }
-  return ranges
-}
-
-/** An IPv4 address inside an IPv6 address counts by its own kind. */
 export function kindOfAddress(address: string): AddressKind {
-  const plain = address.replace(/%.*$/, '')
-  const v4 = isIP(plain) === 4 ? plain : innerIPv4(plain)
-  const [text, family] = v4 === undefined ? ([plain, 'ipv6'] as const) : ([v4, 'ipv4'] as const)
-  if (LINK_LOCAL.check(text, family)) return 'link-local'
-  return INTERNAL.check(text, family) || isOwnNetwork(text, family) ? 'internal' : 'public'
+  const single = singleOf(address)
+  // What is no address reaches nothing.
+  if (isIP(single) === 0 || isLinkLocal(single)) return 'link-local'
+  return isInternal(single) || isOwnNetwork(single) ? 'internal' : 'public'
 }
 
 /**
  * Whether the address belongs to this computer or to a network that it is in, even a public one, because services there may
  * trust their neighbours. Checked each time, because networks change.
  */
-function isOwnNetwork(text: string, family: 'ipv4' | 'ipv6'): boolean {
+function isOwnNetwork(single: string): boolean {
   const own = Object.values(os.networkInterfaces()).flatMap((all) => all ?? [])
   // Without a usable mask only the address itself.
-  return rangesOf(own.map(({ address, cidr }) => cidr ?? address)).check(text, family)
+  return listOf(own.map(({ address, cidr }) => cidr ?? address))(single)
+}
+
+/** The address without a zone. An IPv4 address inside an IPv6 address counts by itself. */
+function singleOf(address: string): string {
+  const plain = address.replace(/%.*$/, '')
+  return isIP(plain) === 6 ? (innerIPv4(plain) ?? plain) : plain
 }
 
 /** The IPv4 address inside an IPv6 one: mapped, compatible, NAT64 and 6to4. */
@@ -105,23 +98,30 @@ function groupsOf(address: string): readonly number[] {
 export type AddressList = (address: string) => boolean
 
 /** Reads addresses and networks such as 10.0.0.0/8; undefined if one is neither. */
-export function readAddressList(texts: readonly string[]): AddressList | undefined {
+export const readAddressList = (texts: readonly string[]): AddressList | undefined =>
+  texts.every((text) => networkIn(text) !== undefined) ? listOf(texts) : undefined
+
+/** Leaves out texts that are neither addresses nor networks. */
+function listOf(texts: readonly string[]): AddressList {
   // One list per family; in a common list ::/0 would include all IPv4 addresses.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
-  for (const text of texts) {
-    const [net = '', written, ...more] = text.split('/')
-    const address = plainAddress(net)
-    const all = address?.family === 'ipv4' ? 32 : 128
-    // For an IPv4 address inside an IPv6 one the prefix length includes the bits before it.
-    const bits = written === undefined ? all : Number(written) - (isIP(net) === 6 ? 128 - all : 0)
-    const isWhole = written === undefined || /^\d{1,3}$/.test(written)
-    if (address === undefined || !isWhole || bits < 0 || bits > all || more.length > 0) return undefined
-    lists[address.family].addSubnet(address.text, bits, address.family)
-  }
+  for (const { text, family, bits } of texts.flatMap((each) => networkIn(each) ?? []))
+    lists[family].addSubnet(text, bits, family)
   return (address) => {
     const plain = plainAddress(address)
     return plain !== undefined && lists[plain.family].check(plain.text, plain.family)
   }
+}
+
+function networkIn(text: string) {
+  const [net = '', written, ...more] = text.split('/')
+  const address = plainAddress(net)
+  const all = address?.family === 'ipv4' ? 32 : 128
+  // For an IPv4 address inside an IPv6 one the prefix length includes the bits before it.
+  const bits = written === undefined ? all : Number(written) - (isIP(net) === 6 ? 128 - all : 0)
+  const isWhole = written === undefined || /^\d{1,3}$/.test(written)
+  if (address === undefined || !isWhole || bits < 0 || bits > all || more.length > 0) return undefined
+  return { ...address, bits }
 }
 
 /** Normal form without a zone; an IPv4-mapped address becomes IPv4. */
@@ -137,20 +137,12 @@ function plainAddress(
     : { text, family: 'ipv6' }
 }
 
-/**
- * The network that limits count by: the /64 of an IPv6 address, because one computer has all of it; an embedded IPv4 address
- * counts by itself.
- */
+/** The network that limits count by: the /64 of an IPv6 address, because one computer has all of it. */
 export function networkOf(address: string): string {
-  const plain = address.replace(/%.*$/, '')
-  if (isIP(plain) !== 6) return plain
-  return (
-    innerIPv4(plain) ??
-    `${groupsOf(plain)
-      .slice(0, 4)
-      .map((group) => group.toString(16))
-      .join(':')}::/64`
-  )
+  const single = singleOf(address)
+  if (isIP(single) !== 6) return single
+  const groups = groupsOf(single).slice(0, 4)
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`
 }
 
 export function isInReach(address: string, reach: Reach): boolean {
