@@ -2,7 +2,7 @@ import { jsonIn, membersOf } from '#base/stored.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
 import { readBytes } from '#node/read-bytes.ts'
-import { isSameSecret } from '#node/same-secret.ts'
+import { isBearer } from '#node/same-secret.ts'
 import { demoName } from './demo-network.ts'
 import type { Directory } from './directory.ts'
 import { TOO_MANY_FAULTS, type FaultOrder, type FaultState } from './faults.ts'
@@ -86,8 +86,7 @@ function refusal(request: IncomingMessage, { token, port }: ControlPorts): Reply
     return failed(421, 'Host must be this address')
   if (request.headers.origin !== undefined) return failed(403, 'requests from pages are not allowed')
   const [authorization = '', ...others] = request.headersDistinct['authorization'] ?? []
-  const given = /^Bearer (\S+)$/.exec(authorization)?.[1] ?? ''
-  if (others.length > 0 || !isSameSecret(given, token))
+  if (others.length > 0 || !isBearer(authorization, token))
     return failed(401, 'the control token is missing or wrong')
   return undefined
 }
