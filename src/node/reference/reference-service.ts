@@ -17,7 +17,7 @@ import { seedWords } from './random.ts'
 import { createRegisteredKeys } from './registered-keys.ts'
 import { createStats, type SeenRequest, type Stats } from './stats.ts'
 import { createStatusEndpoint, firstNode } from './status-endpoint.ts'
-import { createNonceCache, NONCES_MAX } from './strict-verify.ts'
+import { createNonceCache } from './strict-verify.ts'
 import { createTokenCheck } from './token-check.ts'
 
 export type ReferenceAddresses = {
@@ -128,7 +128,7 @@ function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
   let origins: readonly string[] = []
   const authority = {
     keys,
-    nonces: createNonceCache(() => Math.floor(nowMs() / 1_000), options.noncesMax ?? NONCES_MAX),
+    nonces: createNonceCache(() => Math.floor(nowMs() / 1_000), options.noncesMax),
     origins: () => origins,
     nowMs,
     startedMs: () => startedMs + offsetMs(),

@@ -24,7 +24,7 @@ const RECENT_MAX = 1_000
 const PATHS_MAX = 200
 const NODES_MAX = 100_000
 
-export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX) {
+export function createStats(clock: Pick<Clock, 'wallMs'>) {
   let requests = 0
   let preflights = 0
   let inFlight = 0
@@ -41,7 +41,7 @@ export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX) 
     if (seen.method === 'OPTIONS') preflights++
     countUp(byPath, byPath.has(seen.path) || byPath.size < PATHS_MAX ? seen.path : 'other')
     const { node } = seen
-    if (node !== undefined && (byNode.has(node) || byNode.size < nodesMax)) {
+    if (node !== undefined && (byNode.has(node) || byNode.size < NODES_MAX)) {
       const { requests: before = 0, maxInFlight: most = 0 } = byNode.get(node) ?? {}
       const atOnce = Math.max(most, inFlightOf.get(node) ?? 0)
       byNode.set(node, { requests: before + 1, lastAtMs: seen.atMs, maxInFlight: atOnce })

@@ -83,7 +83,7 @@ export type NonceCache = ReturnType<typeof createNonceCache>
 /** How far a request's time may differ from the service's, in either direction. */
 export const WINDOW_S = 60
 /** 1,000 nodes polled every 5 s need 180,000 entries; at the limit the cache takes about 100 MB. */
-export const NONCES_MAX = 500_000
+const NONCES_MAX = 500_000
 /** Far longer than the window, so that setting the clock back by less refuses nothing. */
 const NONCE_KEPT_S = 900
 
