@@ -8,7 +8,7 @@ export const whole = (min: number, max: number) =>
 
 export const trimmedText = (charsMax: number) => v.pipe(v.string(), v.trim(), v.maxLength(charsMax))
 
-/** What a person names a thing. */
+/** A name that a person gives to something. */
 export const Label = trimmedText(60)
 
 export const PublicKeyHex = v.pipe(

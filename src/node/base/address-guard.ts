@@ -51,7 +51,7 @@ const isInternal = listOf([
 
 export function kindOfAddress(address: string): AddressKind {
   const single = singleOf(address)
-  // What is no address reaches nothing.
+  // Text that is not an address is treated as out of reach.
   if (isIP(single) === 0 || isLinkLocal(single)) return 'link-local'
   return isInternal(single) || isOwnNetwork(single) ? 'internal' : 'public'
 }

@@ -160,6 +160,11 @@ const unknownLike = (nodeId: string): string => {
   return `0x${bytesToHex(randomBytes(Math.ceil(digits / 2))).slice(0, digits)}`
 }
 
+const expect401 = (id: string, title: string, reply: Reply, otherwise: CheckState, why: string): Check =>
+  evaluate(id, title, reply, ({ status }) =>
+    status === 401 ? ['ok', '401'] : [otherwise, `${status}; expected 401, ${why}`],
+  )
+
 const namesOf = (profile: Profile): string => JSON.stringify(profile)
 
 async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Check> {
@@ -168,11 +173,7 @@ async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Che
   const { signed } = await ask({ nodeId })
   if (signed === undefined) return skipped(id, title, 'nothing was signed')
   const { reply } = await ask({ nodeId, signed })
-  return evaluate(id, title, reply, ({ status }) =>
-    status === 401
-      ? ['ok', '401']
-      : ['warning', `${status}; expected 401, so that nobody can replay a request`],
-  )
+  return expect401(id, title, reply, 'warning', 'so that nobody can replay a request')
 }
 
 /** Further off than any clock. */
@@ -183,11 +184,7 @@ async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number
   if (!/\{(ts|exp)\.|created|expires/.test(namesOf(profile)))
     return skipped(id, title, 'the profile signs no time')
   const { reply } = await ask({ nodeId, atMs })
-  return evaluate(id, title, reply, ({ status }) =>
-    status === 401
-      ? ['ok', '401']
-      : ['failed', `${status}; expected 401, so that an old signature is not valid`],
-  )
+  return expect401(id, title, reply, 'failed', 'so that an old signature is not valid')
 }
 
 async function crossOrigin(
