@@ -51,7 +51,6 @@ export async function proxyStatus(
   if (answer !== undefined) sendAnswer(response, answer)
 }
 
-
 /**
  * Passes a status request on to a listed service, and returns its answer; undefined if the page has gone. Has no key: the
  * browser signed for the service's own origin, or `signer` signs. Refuses any other request and follows no redirect.
