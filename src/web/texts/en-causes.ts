@@ -63,7 +63,8 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
           evidence.restarts === 1
             ? `${evidence.metric} reset`
             : `${evidence.metric} reset ${formatCount(evidence.restarts)} times`,
-        meaning: 'The dashboard counts this as a restart of the node and keeps adding to its total.',
+        meaning:
+          'The dashboard counts this as a restart of the node and keeps the earlier count in its total.',
         next:
           evidence.restarts < RESTARTS_EXPECTED
             ? 'No action is needed if the restart was planned.'

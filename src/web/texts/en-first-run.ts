@@ -168,7 +168,8 @@ export const formTexts = {
     filePrompt: 'Choose or drop a file',
     paste: 'Or paste it',
     pastePlaceholder: 'hex, base64, PEM, JSON',
-    pasteHint: 'The field is cleared once read. Memory and the clipboard may keep a copy; a file is safer.',
+    pasteHint:
+      'The field is cleared when the key is read. Memory and the clipboard may keep a copy; a file is safer.',
     read: 'Read key',
     reading: 'Reading',
     brought: 'Key imported. Public key:',

@@ -124,7 +124,7 @@ export const keyTexts = {
   },
   move: {
     export: 'Download encrypted copy',
-    exportText: 'A file that the passphrase opens. It is only as safe as the passphrase is strong.',
+    exportText: 'A file encrypted with the passphrase. Anyone who has the file can guess a weak passphrase.',
     exportFailed: 'The copy could not be made.',
     title: 'Import a vault',
     file: 'Vault file',
