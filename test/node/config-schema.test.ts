@@ -34,7 +34,9 @@ const ADDED: Readonly<Record<string, object>> = {
   },
   'services.profile': { description: 'Signing profile: the id of a preset, or a document.' },
   'services.profile.string': { enum: Object.keys(PROFILES) },
-  'services.key': { description: 'Public key that signs; absent: a browser’s newest, a server’s first.' },
+  'services.key': {
+    description: 'Public key of the signing key; absent: the browser’s newest, or the server’s first.',
+  },
   'services.pollIntervalMs': { description: 'Poll interval of each node, in ms.' },
   'services.timeoutMs': { description: 'Timeout for headers and body together, in ms.' },
   'nodes.service': { minLength: 1, description: 'Base URL of a listed service; absent: the first one.' },

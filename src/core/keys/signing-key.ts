@@ -88,7 +88,7 @@ export async function createWebCryptoKey(seed: Uint8Array): Promise<WebCryptoSig
 export async function generateWebCryptoKey(): Promise<WebCryptoSigningKey> {
   const pair = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
   // Some type libraries merge the results of all algorithms; Ed25519 always gives a pair.
-  if (!('privateKey' in pair)) throw new Error('generateKey gave a single key')
+  if (!('privateKey' in pair)) throw new Error('generateKey returned a single key')
   const publicKey = await crypto.subtle.exportKey('raw', pair.publicKey)
   return webCryptoSigningKey(pair.privateKey, new Uint8Array(publicKey))
 }

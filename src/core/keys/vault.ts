@@ -334,7 +334,7 @@ const DATA_KEY_USES: ('encrypt' | 'decrypt' | 'unwrapKey')[] = ['encrypt', 'decr
 
 async function newDataKey(): Promise<WebCryptoKey> {
   const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, DATA_KEY_USES)
-  if ('privateKey' in made) throw new Error('generateKey gave a pair')
+  if ('privateKey' in made) throw new Error('generateKey returned a pair')
   return made
 }
 

@@ -11,7 +11,7 @@ export type Reach = 'anywhere' | 'not-link-local' | 'public'
 /** `link-local` includes cloud metadata services and every address that is not a single host. */
 type AddressKind = 'public' | 'internal' | 'link-local'
 
-/** The error code of a connection whose address is out of reach. */
+/** The error code of a connection whose address is not allowed. */
 export const BLOCKED_CODE = 'EADDRBLOCKED'
 
 class BlockedAddress extends Error {
@@ -166,8 +166,8 @@ export type Resolve = (
 export const resolveByDns: Resolve = (name, answer) => resolveName(name, { all: true }, answer)
 
 /**
- * The lookup for a connection: resolves a name once, drops addresses out of reach, and connects to one of the rest. A name that
- * resolves differently a moment later (DNS rebinding) has no effect.
+ * The lookup for a connection: resolves a name once, drops addresses that are not allowed, and connects to one of the
+ * rest. A name that resolves differently a moment later (DNS rebinding) has no effect.
  */
 export const lookupWithin =
   (reach: Reach, resolve: Resolve): LookupFunction =>
@@ -180,7 +180,7 @@ export const lookupWithin =
           (options.family === undefined || options.family === 0 || options.family === family),
       )
       const [first] = left
-      if (first === undefined) return done(new BlockedAddress('The address is out of reach'), [])
+      if (first === undefined) return done(new BlockedAddress('The address is not allowed'), [])
       if (options.all === true) done(null, left)
       else done(null, first.address, first.family)
     })

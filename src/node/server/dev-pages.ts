@@ -41,7 +41,8 @@ export const createDevPages =
         response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
         response.once('close', resolve)
         page.middlewares(request, response, (error) => {
-          if (error !== undefined) reject(error instanceof Error ? error : new Error('the page was not made'))
+          if (error !== undefined)
+            reject(error instanceof Error ? error : new Error('the page was not built'))
           else response.writeHead(404).end()
         })
       })

@@ -113,7 +113,7 @@ describe('the lookup of a host name', () => {
   it('fails if no address is within reach or the name does not resolve', async () => {
     const [blocked, none] = await found('public', { all: true }, answering('10.0.0.1', '169.254.169.254'))
     expect([blocked, none]).toEqual([expect.objectContaining({ code: 'EADDRBLOCKED' }), []])
-    expect(blocked).toMatchObject({ message: 'The address is out of reach' })
+    expect(blocked).toMatchObject({ message: 'The address is not allowed' })
     expect(await found('public', { family: 6 }, answering('8.8.8.8'))).toMatchObject([
       { code: 'EADDRBLOCKED' },
       [],
@@ -129,7 +129,7 @@ describe('the lookup of a host name', () => {
     expect(addresses).toEqual([{ address: '127.0.0.1', family: 4 }])
   })
 
-  it('blocks the request if every address is out of reach', async () => {
+  it('blocks the request if no address is allowed', async () => {
     const base = await startUpstream((_request, response) => response.end('secret'))
     const { port } = new URL(base)
     const ask = async (reach: 'public' | 'not-link-local' | 'anywhere', ...addresses: readonly string[]) => {
