@@ -172,8 +172,8 @@ type Last = Extract<Memory, { kind: 'last' }>
 type Points = Extract<Memory, { kind: 'points' }>
 
 /**
- * Bad only in the answer that brings another value; the alarm ends when it is acknowledged. Another unit does not count
- * as another value.
+ * Bad only in the answer that brings a different value; the alarm ends when it is acknowledged. A change of the unit does
+ * not count.
  */
 function changed(
   severity: AlarmSeverity,

@@ -5,7 +5,7 @@ export function createSerial(): Serial {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work)
-    // The caller of a failed operation gets its error; the next one only waits for its end.
+    // The caller of a failed operation gets its error; the next operation only waits for the failed one to end.
     last = next.catch(() => undefined)
     return next
   }

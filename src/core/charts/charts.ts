@@ -69,8 +69,8 @@ export type SeriesData = TimeRange & {
   readonly samples: number
   readonly answered: number
   /**
-   * How long the latest poll was an answered one. A failed poll counts by the time until the next one, not as one of
-   * many.
+   * The time during which the node's latest poll was answered. A failed poll counts by the time until the next poll, not
+   * as one poll among many.
    */
   readonly answeredMs: number
   readonly notWatchedMs: number

@@ -58,7 +58,7 @@ export function usualBars(minutes: Rollup, barMs: number): Usual {
 const idsIn = ({ metrics }: Rollup, isWanted: (metric: StoredMetric) => boolean): readonly string[] =>
   metrics.flatMap(({ metric }) => (isWanted(metric) ? metric.id : []))
 
-/** How long the node's latest poll was an answered one. */
+/** The time during which the node's latest poll was answered, ms. */
 const watchedIn = ({ outcomeMs }: Rollup): number => sum(outcomeMs.get(ANSWERED))
 
 /** The number of occurrences of each value. There are tens of thousands, and only their order matters. */

@@ -187,7 +187,7 @@ export function createDeliveryQueue(
       ...sender.state(),
       ...strategy.state(),
     }),
-    /** Sends what is queued without waiting for the next retry; `isReached`: the receiver has just accepted a test. */
+    /** Sends the queued messages without waiting for the next retry; `isReached`: the receiver has just accepted a test. */
     now: sender.now,
     end: (): void => {
       hasEnded = true

@@ -179,7 +179,7 @@ function changedTo(failing: readonly Failing[]): string | undefined {
     : undefined
 }
 
-/** When most failures began: the start of the oldest failure, leaving out the oldest fifth. */
+/** When most failures began: the start of the oldest failure that is not among the oldest fifth. */
 function beginOfMost(failing: readonly Failing[]): number {
   const begins = failing.map(({ episode }) => episode.sinceMs).toSorted((a, b) => a - b)
   return begins[Math.ceil((1 - WHOLE_SERVICE_SHARE) * begins.length)] ?? begins.at(-1) ?? 0

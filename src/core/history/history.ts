@@ -36,9 +36,9 @@ type SampleMore = {
 }
 
 /**
- * A time when nobody watched, for every node. It ends the sample before it even if it has no length. A `clock-step`
- * that ends before it starts means that the clock was set back by the difference: earlier samples move back by it, so
- * that later ones follow in order.
+ * A time when nobody watched, for every node. A gap ends the preceding sample even if the gap's length is 0. A
+ * `clock-step` that ends before it starts means that the clock was set back by the difference: earlier samples move back
+ * by that difference, so that later ones follow in order.
  */
 export type Gap = TimeRange & {
   readonly reason: 'asleep' | 'clock-step' | 'closed'

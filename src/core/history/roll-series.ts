@@ -127,7 +127,7 @@ function rollMetric(rolled: RolledMetric, columns: MetricColumns, rows: Int32Arr
           addTo(rolled.columns, 'changes', row, 1)
       })
     case 'state':
-      return undefined // States are rolled up by how long they held.
+      return undefined // Rollups of a state store how long each value lasted.
   }
 }
 

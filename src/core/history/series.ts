@@ -97,13 +97,13 @@ export const isUnasked = (outcome: Outcome): boolean => outcome === 'offline' ||
 export const maxGapMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleAfterIntervals
 
 /**
- * How long a row holds if nothing follows it, ms: an answer, as long as a reading counts as current; a failure, up to
- * the engine's longest wait.
+ * How long a row holds if nothing follows it, ms: an answer for as long as a reading counts as current, a failure for up
+ * to the engine's longest wait.
  */
 export const holdsMs = (outcome: number, maxGapMs: number): number =>
   outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowestWaitMs)
 
-/** Until when a row holds if nothing follows it. The start of unwatched time holds for no time. */
+/** Until when a row holds if nothing follows it. A row that starts unwatched time holds for 0 ms. */
 export function holdsUntilMs(
   { atMs, everyMs, outcome }: SeriesColumns,
   row: number,

@@ -52,7 +52,7 @@ const stepsOf = (
   Array.from({ length: count }, (_, step) => {
     const startMs = fromMs + step * stepMs
     const found = scrapes[step] ?? 0
-    // One missing scrape is not a gap: it depends on where the step begins.
+    // One missing scrape is not a gap, because the number of scrapes depends on where the step begins.
     const share = found === 0 ? 0 : Math.min(1, ((found + 1) * scrapeMs) / stepMs)
     const knownMs = overlapMs(ranges, startMs, stepMs) * share
     const upMs = knownMs * (up[step] ?? 0)

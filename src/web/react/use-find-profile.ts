@@ -24,7 +24,7 @@ export function useFindProfile(service: Service, nodeId: string | undefined) {
   const stop = useCallback(() => {
     isWanted.current = false
   }, [])
-  useEffect(() => stop, [stop]) // An unmounted component wants no more signatures.
+  useEffect(() => stop, [stop]) // An unmounted component needs no more signatures.
 
   /** Opens and runs a round. Call this only on a click. */
   const start = useCallback(async () => {

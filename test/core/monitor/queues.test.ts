@@ -105,7 +105,7 @@ describe('the limiter', () => {
     expect(limiter.take(0)).toHaveLength(8)
   })
 
-  it('lets no requests share a slot that must keep a pace, or of a host with as many slots as requests', () => {
+  it('gives each request its own slot if a pace is set, or if the host has as many slots as requests', () => {
     const limiter = createLimiter<number>((host) => (host === 'wide:1' ? 32 : 4))
     limiter.enqueue(0, { ...inQueue('a', false, 'wide:1'), batched: true }, 0)
     limiter.enqueue(1, { ...inQueue('a', false, 'wide:1'), batched: true }, 0)

@@ -85,7 +85,7 @@ const isGapOpen = ({ columns, length }: Series): boolean =>
       ((flags[length - 1] ?? 0) & UNWATCHED) !== 0,
   )
 
-/** How long a row usually holds at most. */
+/** The longest that a row holds at usual poll intervals. */
 export const HOLD_MS = DEFAULTS.slowestWaitMs
 /** How long a row of the most rarely polled node holds. */
 export const LONGEST_HOLD_MS = maxGapMsOf(DEFAULTS.pollIntervalMaxMs)

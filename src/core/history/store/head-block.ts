@@ -40,7 +40,8 @@ export class HeadBlock {
   readonly #untilMsOf: (node: string) => number | undefined
 
   /**
-   * `samplesPerNode`: the bound for each of that many nodes. `untilMsOf`: until when a node's last row in blocks holds.
+   * `samplesPerNode`: the most samples per node, by the number of nodes. `untilMsOf`: until when a node's last row in
+   * blocks holds.
    */
   constructor(
     samplesPerNode: (nodes: number) => number,
@@ -151,7 +152,7 @@ export function mergeRows(one: Series, other: Series): Series {
   const merged = createSeries(metricsOf(one), one.length + other.length)
   let at = 0
   let to = 0
-  // Copies runs of rows up to the other's next row; usually one run has all rows.
+  // Copies rows of one series up to the next row of the other, in turn; usually one copy has all rows.
   while (at < one.length || to < other.length) {
     const start = at
     at = rowFrom(one, timeAt(other, to))

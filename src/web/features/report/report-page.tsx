@@ -17,7 +17,7 @@ import { ReportResult } from './report-result.tsx'
 export function ReportPage() {
   const { fleet } = useDashboard()
   const [params, setParams] = useSearchParams()
-  // A URL without times ends at the time when the page was opened. Before the engine's first update the fleet has no
+  // If the URL has no times, the range ends when the page was opened. Before the engine's first update the fleet has no
   // time.
   const [openedMs] = useState(() => fleet.get().wallMs || systemClock.wallMs())
   const address = params.toString()

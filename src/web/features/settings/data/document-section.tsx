@@ -204,7 +204,7 @@ function KeptCopies() {
 
 const backupDueWords = transferTexts.files
 
-/** A low-key reminder: there is much history and no recent backup. */
+/** A low-key reminder if there is a lot of history but no recent backup. */
 function BackupDue() {
   const { engine, history, fleet } = useDashboard()
   const reach = useStore(history, (status) => status?.reach)
