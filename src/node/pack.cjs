@@ -1,12 +1,12 @@
 'use strict'
-// Packs the build as it is installed: all that it runs is inside, so that an installation fetches no package.
+// Packs the build for installation. It contains all code that it runs, so npm installs no other package.
 const { execFileSync } = require('node:child_process')
 const { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 
 const root = path.join(__dirname, '..', '..')
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-// What only a checkout needs.
+// Only a checkout needs these members.
 for (const member of ['dependencies', 'devDependencies', 'imports', 'scripts']) delete manifest[member]
 if (!existsSync(path.join(root, 'dist', 'web', 'index.html'))) {
   process.stderr.write('There is no build to pack. Run: npm run package\n')
@@ -26,6 +26,6 @@ for (const file of [...listed, ...readmes, ...guides, 'LICENSE', 'README.md']) {
   cpSync(path.join(root, file), path.join(folder, file), { recursive: true })
 }
 writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-// On Windows npm is a script of the shell.
+// On Windows npm is a shell script.
 const shell = process.platform === 'win32'
 execFileSync('npm', ['pack', folder, ...process.argv.slice(2)], { stdio: 'inherit', shell })

@@ -24,7 +24,7 @@ export type BuiltInSettings = {
   readonly forMs: number | undefined
 }
 
-/** Undefined for a rule and a subject that no change concerns. */
+/** Undefined if no change applies to the rule and the subject. */
 export type BuiltInSettingsOf = (kind: string, subject: AlarmSubject) => BuiltInSettings | undefined
 
 /** Nearest to the node first, as for limits. */
@@ -84,7 +84,7 @@ export function scopesOf(kind: string): readonly AlarmScope['for'][] {
   return WIDEST.slice(0, CONDITIONS[kind].subject === 'screen' ? 1 : 2)
 }
 
-/** The most severe alarm that a rule raises by itself. */
+/** The highest severity of a rule's alarms without a change. */
 export const severestOf = (kind: string, registry: MetricRegistry): AlarmSeverity => {
   const metric = registry.find(({ id }) => kind.startsWith(`${id}-`))
   if (metric === undefined) return isCondition(kind) ? CONDITIONS[kind].severity : 'warning'
@@ -92,7 +92,7 @@ export const severestOf = (kind: string, registry: MetricRegistry): AlarmSeverit
   return isStepped ? 'critical' : 'warning'
 }
 
-/** Whether it disables a rule that can be critical, or makes it less severe. */
+/** Whether the change disables a rule that can be critical, or lowers its severity. */
 export const isWeakened = (
   { rule, off, severity }: Pick<BuiltInChange, 'rule' | 'off' | 'severity'>,
   registry: MetricRegistry,

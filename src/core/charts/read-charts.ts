@@ -20,7 +20,7 @@ type KnownUsual = {
   readonly values: Usual
 }
 
-/** The most recently viewed nodes, about 0.3 MB each. */
+/** Usual ranges stay in memory for this many recently viewed nodes, about 0.3 MB each. */
 const NODES_MAX = 4
 
 /** Charts from the stored history. */
@@ -29,7 +29,7 @@ export function createCharts(state: StoreState): Charts {
   const banded = metrics.flatMap(({ id, chart }) => (chart?.band === true ? [id] : []))
   const known = new Map<string, KnownUsual>()
 
-  /** At the resolution that fits the range. */
+  /** Reads samples or rollups, whichever fit the range. */
   const readSeriesData = async (query: SeriesQuery): Promise<SeriesData> => {
     const everyMs = query.maxGapMs / DEFAULTS.staleAfterIntervals
     const tier = tierFor(query.toMs - query.fromMs, query.fromMs, everyMs, state.status.get().reach)

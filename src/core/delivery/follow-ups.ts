@@ -92,7 +92,7 @@ export const knownProblems = (
       id: `${nowMs} ${row.id}`,
     }))
 
-/** Problems are sent for single alarms, also while the screen shows them as a group. */
+/** Problems are sent for single alarms, even while the screen shows them as a group. */
 const singlesOf = (row: AlarmView, membersOf: MembersOf): readonly AlarmView[] =>
   !isGroup(row) || row.subject.kind !== 'node'
     ? [row]

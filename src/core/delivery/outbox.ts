@@ -69,7 +69,7 @@ export function createOutbox(ports: OutboxPorts) {
       renew()
       if (known !== undefined) catchUp(known)
     },
-    /** Only the leading tab sends. Undelivered messages are stored, and the next leader continues. */
+    /** Only the active engine sends. Undelivered messages are stored, and the next active engine continues. */
     setActive: (next: boolean): void => {
       isActive = next
       // Another engine evaluates now.

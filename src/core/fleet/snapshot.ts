@@ -44,7 +44,7 @@ export function twinsIn({ nodes, services }: Watched): Twins {
   )
 }
 
-/** Every node once. To be used for all counts of nodes. */
+/** Every node once. All counts of nodes use this. */
 export function countedNodes(fleet: Watched): FleetSnapshot['nodes'] {
   const twice = twinsIn(fleet)
   if (twice.size === 0) return fleet.nodes

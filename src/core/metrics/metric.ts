@@ -6,7 +6,7 @@ import type { EffectiveSettings } from '#settings/effective.ts'
 
 /** The kind decides how a value is stored, rolled up and drawn. */
 export type MetricValues = {
-  /** A word of the service. */
+  /** A word that the service reports. */
   readonly state: string
   readonly gauge: ExactNumber
   /** A whole number that only grows, until it restarts. */
@@ -18,7 +18,7 @@ export type MetricValues = {
 }
 export type MetricKind = keyof MetricValues
 
-/** `amount`: shown by `stakeDecimals` and `stakeSymbol`. `ms`: a duration. */
+/** `amount`: formatted with `stakeDecimals` and `stakeSymbol`. `ms`: a duration. */
 export type MetricUnit = 'ratio' | 'amount' | 'count' | 'ms' | 'none'
 
 /** The figures of a metric in a report: of all answers, of the first and the last one, or the growth of a counter. */
@@ -173,5 +173,5 @@ export type Metric = { readonly [K in MetricKind]: MetricOf<K> }[MetricKind]
 /** In the order of the interface. */
 export type MetricRegistry = readonly Metric[]
 
-/** Excludes response times, which depend on the route, and ages, which depend on the present. */
+/** Excludes response times, which depend on the route, and ages, which depend on the current time. */
 export const isComparable = ({ kind, field }: Metric): boolean => field !== undefined && kind !== 'timestamp'

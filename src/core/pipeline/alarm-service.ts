@@ -15,7 +15,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { AlarmSettings } from '#settings/schema.ts'
 
-/** Changes that a person would miss are saved within a second; last values every 15 s. */
+/** Changes whose loss an operator would notice are saved within a second; last values every 15 s. */
 const SAVE_SOON_MS = 1_000
 const SAVE_RARELY_MS = 15_000
 /** The values in rule windows can be megabytes, so at most this many are written per millisecond. */

@@ -211,7 +211,7 @@ function joinedTimeIn({ text, fixed, parts, isSigned }: Piece): string | undefin
   return undefined
 }
 
-/** Digits, also grouped, with an exponent, or in another base. */
+/** Digits, possibly grouped, with an exponent, or in another base. */
 const NUMBER_BEFORE = /(?:\d[,_']?|\de[+-]?|0[xob])$/i
 const NUMBER_AFTER = /^(?:[.,_']?\d|e[+-]?\d)/i
 
@@ -263,7 +263,7 @@ function timesOf({
  */
 const NOT_PLAIN = /\r(?!\n)|[^\t\r\n\x20-\x7e]|[\\%]|&#/u
 
-/** Digits, also grouped, as in ISO 8601 times. */
+/** Digits, possibly grouped, as in ISO 8601 times. */
 const GROUPED = /\d+(?:[,._':/t-]\d+| \d{3}(?!\d))*/gi
 /** Every Unix time since 1973 has more digits. */
 const DIGITS_MAX = 8

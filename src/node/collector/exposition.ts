@@ -37,7 +37,7 @@ export function createExposition({ fleet, ofNodes, summed, ofFleet, onError }: E
   async function* partsOf(format: Format): AsyncGenerator<string> {
     try {
       const now = fleet()
-      // Read first, so that all values are of one moment; written last, because it ends with OpenMetrics' end mark.
+      // Read first, so that all values have the same time; written last, because it ends with OpenMetrics' end mark.
       const ofProcess = await formats[format].registry.metrics()
       for (const family of ofFleet) yield headOf(family, format) + textOf(family, now)
       const parts = inParts(now)

@@ -176,7 +176,7 @@ async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Che
   return expect401(id, title, reply, 'warning', 'so that nobody can replay a request')
 }
 
-/** Further off than any clock. */
+/** More than a clock is ever wrong by. */
 const OUTDATED_MS = DAY_MS
 
 async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number): Promise<Check> {

@@ -7,7 +7,7 @@ import { replaceFile } from '#node/replace-file.ts'
 /** The files of one folder. `read`: undefined where there is none; every call throws if the disk refuses. */
 export type WatchFiles = {
   readonly read: (name: string) => string | undefined
-  /** Readers get the old text or the new one, also after a crash. */
+  /** Readers get the old text or the new one, even after a crash. */
   readonly replace: (name: string, text: string) => void
   readonly append: (name: string, text: string) => void
 }

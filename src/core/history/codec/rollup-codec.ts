@@ -43,7 +43,7 @@ export function encodeRollup(rollup: Rollup): Uint8Array<ArrayBuffer> {
 
 /**
  * Undefined if the bytes are not a rollup. `wanted`: the metrics whose distributions are decoded; the others
- * come empty. Absent: all.
+ * are empty. Absent: all.
  */
 export const decodeRollup = (bytes: Uint8Array, wanted?: readonly string[]): Rollup | undefined =>
   decoded(() => readRollup(bytes, wanted))

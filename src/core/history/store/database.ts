@@ -28,7 +28,7 @@ const MetaShape = v.object({
   /** Key of the last recent batch, and number of the last event. */
   seq: v.fallback(finite, 0),
   eventSeq: v.fallback(finite, 0),
-  /** Someone watched until then, Unix ms. */
+  /** When an engine last watched, Unix ms. */
   aliveMs: v.fallback(v.optional(finite), undefined),
 })
 type StoreMeta = Readonly<v.InferOutput<typeof MetaShape>>

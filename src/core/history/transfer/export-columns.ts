@@ -125,7 +125,7 @@ function metricColumns(metric: Metric): readonly SampleColumn[] {
         column('_increase', 'count', as(keys.increase, isNumber), (columns, at) =>
           increaseOf(columns, at, false),
         ),
-        // Increases while nobody watched, in the row that ended the gap.
+        // The increase while nobody watched is in the row that ended the gap.
         column(
           '_increase_not_watched',
           'count',

@@ -12,7 +12,7 @@ export function useKeyOfService() {
   const { saved, save } = useSave()
   return {
     saved,
-    /** Services with consent for this key that name it, or that name none while it is the newest of their keys. */
+    /** Services that this key signs for: they name it, or name no key and it is the newest with consent for them. */
     servicesOf: (publicKey: string): readonly Service[] =>
       effective.services.filter((service) => keyFor(service, keys)?.publicKey === publicKey),
     /** Makes the key sign for the services. False if the settings would then be invalid. */

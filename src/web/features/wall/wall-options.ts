@@ -10,7 +10,7 @@ export type WallOptions = {
   readonly everyS: number
   /** Dimmed between these minutes of the day; the end may lie on the next day. */
   readonly dim: { readonly fromMin: number; readonly toMin: number } | undefined
-  /** Shifts the picture by a few pixels each minute against burn-in. */
+  /** Shifts the picture by a few pixels each minute to prevent burn-in. */
   readonly shift: boolean
   readonly theme: 'dark' | 'light' | undefined
   readonly zone: Zone | undefined
@@ -53,7 +53,7 @@ export function wallOptionsOf(path: string, query: string): WallOptions {
 const viewOf = (text: string): WallView =>
   text === FLEET ? { kind: 'fleet' } : { kind: 'node', node: nodeKeyFromText(decoded(text)) }
 
-/** Text with an invalid percent-encoding is used as it is. */
+/** Text with an invalid percent-encoding stays unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
