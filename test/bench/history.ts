@@ -170,7 +170,7 @@ async function bytesIn(folder: string): Promise<number> {
     (await readdir(folder, { recursive: true })).map((name) =>
       stat(join(folder, name)).then(
         (found) => (found.isFile() ? found.size : 0),
-        () => 0, // the file was deleted in the meantime
+        () => 0, // The file was deleted in the meantime.
       ),
     ),
   )

@@ -18,7 +18,7 @@ export function treeCpuMs(root: number): number {
     try {
       stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     } catch {
-      continue // the process has ended
+      continue // The process has ended.
     }
     // The name in parentheses may contain anything. After it come the state, the parent, and as fields 12 and 13 the
     // times.

@@ -88,7 +88,7 @@ it('the server’s key is not in the browser, in the server’s answers, or in i
   const said = listen(context)
   const answers: Promise<string>[] = []
   context.on('response', (response) => {
-    const body = response.text().catch(() => '') // a redirect has no body
+    const body = response.text().catch(() => '') // A redirect has no body.
     answers.push(body.then((text) => `${JSON.stringify(response.headers())}\n${text}`))
   })
   await signIn(page, stage.dashboard.dashboardUrl)

@@ -10,7 +10,7 @@ import { ruleTexts, documentTexts } from '#texts/en-rules.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { screenProblemTexts } from '#texts/en-screen-problems.ts'
 
-/** Long for an engine that runs, also on a busy machine. */
+/** Long for an engine that runs, even on a busy machine. */
 const ENGINE_ANSWERS_WITHIN_MS = 10_000
 
 const browser = browserForTests()

@@ -83,7 +83,7 @@ function pass(behind: string, from: Taken, headers: OutgoingHttpHeaders, to: Ans
     to.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept))
     answer.pipe(to)
   })
-  passed.on('error', () => to.destroy()) // a closing page aborts its requests
+  passed.on('error', () => to.destroy()) // A closing page aborts its requests.
   from.pipe(passed)
 }
 

@@ -91,5 +91,5 @@ export function browserForTests(args: readonly string[] = [], needs?: 'own' | 'w
 async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
   const file = `${name.replaceAll(/[^\w-]+/g, '-').slice(0, 80)}.png`
-  await page.screenshot({ path: join(PICTURES, file) }).catch(() => undefined) // the page is closing
+  await page.screenshot({ path: join(PICTURES, file) }).catch(() => undefined) // The page may be closing.
 }

@@ -107,7 +107,7 @@ it('F 88: after a renderer crash, a reopened page has all data and continues', a
   const kept = await keptSamples(page)
   const session = await context.newCDPSession(page)
   const crashed = page.waitForEvent('crash')
-  session.send('Page.crash').catch(() => undefined) // a crashed page does not answer
+  session.send('Page.crash').catch(() => undefined) // A crashed page does not answer.
   await crashed
   const again = await context.newPage()
   await again.goto(stage.nodeUrl(node()))
@@ -329,7 +329,7 @@ it('F 126: an old service worker that serves its cache is removed', async () => 
         request({ hostname, port, method, path, headers }, (answer) => {
           to.writeHead(answer.statusCode ?? 502, answer.headers)
           answer.pipe(to)
-        }).on('error', () => to.destroy()), // a closing page aborts its requests
+        }).on('error', () => to.destroy()), // A closing page aborts its requests.
       )
   })
   onTestFinished(() => {

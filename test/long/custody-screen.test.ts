@@ -121,7 +121,7 @@ it('leaks no imported key into page, storage, console or requests', async () => 
 })
 
 it('replaces a key without a refused request: the new key signs only after the service accepts it', async () => {
-  await page.context().close() // otherwise the tap would record its polls too
+  await page.context().close() // Otherwise the tap would record its polls too.
   page = await browser.openPage()
   await startWatching()
   const from = tap.seen.length

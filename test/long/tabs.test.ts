@@ -141,7 +141,7 @@ describe('several tabs', () => {
     await other.context().close()
     const session = await first.context().newCDPSession(first)
     const crashed = first.waitForEvent('crash')
-    session.send('Page.crash').catch(() => undefined) // a crashed page does not answer
+    session.send('Page.crash').catch(() => undefined) // A crashed page does not answer.
     await crashed
     await untilNextRequest()
     expect(await untilNextRequest()).toBeLessThan(RESTARTED_MS)

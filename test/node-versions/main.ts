@@ -67,7 +67,7 @@ async function broughtNode(version: string): Promise<string | undefined> {
 async function testedUnder(node: string, isQuick: boolean, commit: string): Promise<Row> {
   const version = (await output(node, ['--version'])).trim()
   say(`\n=== Node ${version}`)
-  // What a test starts by name is this Node too.
+  // A test that starts `node` by name gets this version too.
   const env = { ...process.env, PATH: [dirname(node), process.env['PATH']].join(delimiter) }
   const { text } = await started(node, ['test/run.js', ...(isQuick ? ['--quick'] : [])], env)
   const [, passed = '0', failed = '1'] = /(\d+) passed, (\d+) failed\s*$/.exec(text) ?? []
@@ -78,7 +78,7 @@ async function testedUnder(node: string, isQuick: boolean, commit: string): Prom
 const output = async (program: string, args: readonly string[]): Promise<string> =>
   (await started(program, args, process.env, false)).text
 
-/** Runs a program to its end and keeps what it says, which is shown meanwhile if it `isShown`. */
+/** Runs a program to its end and returns its output, which is also shown at once with `isShown`. */
 function started(
   program: string,
   args: readonly string[],

@@ -170,7 +170,7 @@ it.skipIf(process.platform !== 'linux')('hash-password hides what is typed at a 
   onTestFinished(() => void terminal.kill('SIGKILL'))
   let shown = ''
   terminal.stdout.setEncoding('utf8').on('data', (part: string) => (shown += part))
-  await once(terminal.stdout, 'data') // the prompt
+  await once(terminal.stdout, 'data') // Waits for the prompt.
   terminal.stdin.write('correct horse battery x\u007f\r')
   expect(await once(terminal, 'close')).toEqual([0, null])
   expect(shown).toMatch(/op:\$scrypt\$ln=17,r=8,p=1\$\S+/)

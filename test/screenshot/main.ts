@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, '../../docs')
 /** Long enough for the charts to have something to show, with the demo's interval of 5 s. */
 const POLLS = 45
 const POLL_LIMIT_MS = 60_000
-/** What the legend says below the last chart. */
+/** The legend below the last chart. */
 const SHOWN = /^(\d+) polls/
 
 /**

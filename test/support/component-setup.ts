@@ -16,7 +16,7 @@ configure({
 Element.prototype.scrollIntoView = () => undefined
 afterEach(() => {
   cleanup()
-  vi.restoreAllMocks() // test files share a window, so mocks would leak into the next file
+  vi.restoreAllMocks() // Test files share a window, so mocks would leak into the next file.
 })
 // A lazy component may still be loading when the last test of a file ends; the next file would then find a broken
 // import.

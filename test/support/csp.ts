@@ -74,7 +74,7 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
   const found: { targetId: string; directive: string; blocked: string; source: string }[] = []
 
   const track = (work: Promise<unknown>): void => {
-    const settled = work.catch(() => undefined).finally(() => pending.delete(settled)) // the target has closed
+    const settled = work.catch(() => undefined).finally(() => pending.delete(settled)) // The target has closed.
     pending.add(settled)
   }
 
@@ -130,7 +130,7 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
   const letGo = setInterval(() => {
     for (const [sessionId, { targetId }] of attached)
       if (targets.get(targetId)?.type === 'shared_worker')
-        void ask(session, sessionId, attached, 'Runtime.runIfWaitingForDebugger').catch(() => {}) // it is gone
+        void ask(session, sessionId, attached, 'Runtime.runIfWaitingForDebugger').catch(() => {}) // The target has closed.
   }, RESTART_CHECK_MS)
   letGo.unref()
   browser.once('disconnected', () => clearInterval(letGo))

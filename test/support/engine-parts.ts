@@ -8,7 +8,7 @@ import type { AlarmStage } from '#pipeline/pipeline.ts'
 import type { ReadingStore } from '#pipeline/reading-keeper.ts'
 import { createMemoryHistory } from './memory-history.ts'
 
-/** What a monitor is given where a test says nothing else. */
+/** A monitor's parts unless a test sets others. */
 export const MONITOR_PARTS = {
   metrics: METRICS,
   inFlightMax: () => DEFAULTS.inFlightPerHostMax,
@@ -25,7 +25,7 @@ export const RAISES_NOTHING: AlarmStage = {
 }
 const NOTHING_RAISED: RaisedAlarms = new Map()
 
-/** What an engine is given where a test says nothing else: nothing outlives it, and every receiver takes what it is sent. */
+/** An engine's parts unless a test sets others: nothing outlives it, and every receiver takes what it is sent. */
 export const engineParts = (): Omit<EnginePorts, 'clock' | 'transport' | 'signer' | 'notify'> => ({
   ...MONITOR_PARTS,
   id: '0123456789abcdef',

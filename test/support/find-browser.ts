@@ -117,7 +117,7 @@ function thisMachine(): BrowserSearch {
         accessSync(path, constants.X_OK)
         return true
       } catch {
-        return false // the search treats a missing file and one that can't be executed alike
+        return false // The search skips a file that is missing or can't be executed.
       }
     },
     entries: (folder) => (existsSync(folder) ? readdirSync(folder) : []),

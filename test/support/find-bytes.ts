@@ -35,7 +35,7 @@ const textOf = (path: string): string => {
   try {
     return readFileSync(path, 'latin1')
   } catch {
-    return '' // the process has ended
+    return '' // The process has ended.
   }
 }
 

@@ -122,7 +122,7 @@ export const packerOf = (
     try {
       return new Uint8Array(await inflated(bytes, { maxOutputLength }))
     } catch {
-      return undefined // damaged
+      return undefined // The bytes are damaged.
     }
   },
 })

@@ -31,7 +31,7 @@ export async function tapRequests(behind: string): Promise<RequestTap> {
       answer.pipe(to)
       answer.on('end', () => seen.push({ url, headers, body: Buffer.concat(body).toString(), status }))
     })
-    passed.on('error', () => to.destroy()) // a closing page aborts its requests
+    passed.on('error', () => to.destroy()) // A closing page aborts its requests.
     from.pipe(passed)
   })
   return {

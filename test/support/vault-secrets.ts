@@ -1,6 +1,6 @@
 import type { VaultSecret } from '#keys/vault.ts'
 
-/** Secrets are zeroed by whoever takes them: each is made anew. */
+/** The code that gets a secret zeroes it, so each test makes its own. */
 export const words = (text = 'twelve or more letters') => new TextEncoder().encode(text)
 export const inVault = (passphrase = words()) => ({ custody: 'vault', passphrase }) as const
 export const byWords = (text?: string): VaultSecret => ({ kind: 'passphrase', passphrase: words(text) })

@@ -1,4 +1,4 @@
-/** What Promise.withResolvers gives, which Node 20 does not have. */
+/** Like `Promise.withResolvers`, which Node 20 lacks. */
 export function withResolvers<T = void>() {
   let resolve: (value: T) => void = () => undefined
   const promise = new Promise<T>((done) => {

@@ -80,7 +80,7 @@ describe('an inspected key', () => {
     const { clock, inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))
     await clock.advance(INSPECTION_MS - 1)
-    await inspection.inspect(keyFileBytes(PLAIN)) // a new inspection has its own five minutes
+    await inspection.inspect(keyFileBytes(PLAIN)) // A new inspection has its own five minutes.
     await clock.advance(INSPECTION_MS - 1)
     expect((await inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' })).ok).toBe(true)
     await inspection.inspect(keyFileBytes(PLAIN))

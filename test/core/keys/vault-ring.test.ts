@@ -329,7 +329,7 @@ describe('the notes on a key', () => {
     expect(noted()).toBe(5_000_000 + HOUR_MS)
     const next = ringWith()
     expect(await next.list()).toMatchObject([{ lastUsedMs: now }])
-    // The hour counts from the stored time, also for the next signer.
+    // The hour counts from the stored time, even for the next signer.
     now += HOUR_MS - 1
     await next.find(publicKey)
     expect(noted()).toBe(5_000_000 + HOUR_MS)

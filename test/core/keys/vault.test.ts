@@ -226,7 +226,7 @@ function remembering(derive: typeof argon2id): {
       const question = `${bytesToHex(passphrase)} ${bytesToHex(salt)} ${cost.memoryKib} ${cost.passes} ${cost.lanes}`
       const answer = answers.get(question) ?? derive(passphrase, salt, cost)
       answers.set(question, answer)
-      return (await answer).slice() // the vault's code zeroes what it was given
+      return (await answer).slice() // The vault zeroes the bytes that it gets.
     },
   }
 }

@@ -51,7 +51,7 @@ describe('a configuration change', () => {
 
   it('drops pending samples of a removed node', async () => {
     const screen = watch({ nodeCount: 2 })
-    await screen.clock.advance(130) // both have answered, and the next batch is not out yet
+    await screen.clock.advance(130) // Both have answered, and the next batch has not been published.
     screen.monitor.configure({ ...screen.config, nodes: nodes(1) })
     await screen.clock.advance(1_000)
     expect(screen.forgotten).toEqual([keyOf(1)])
@@ -196,7 +196,7 @@ describe('a faulty transport', () => {
       clock,
       transport: ({ headers }) =>
         new Promise((resolve) => {
-          if (headers['Signed'] !== 'yes') return // a probe
+          if (headers['Signed'] !== 'yes') return // Probes are not signed.
           late.push(() => resolve(ok({ status: 200, body: record(nodeId(0)) })))
         }),
       signer: { signStatusRequest: async () => ok({ headers: { Signed: 'yes' }, query: '' }) },

@@ -55,7 +55,7 @@ function search(
         if (options.unsigned !== undefined) return err(options.unsigned)
         if (options.withheld?.includes(id) === true) return err('chain-key')
         if (Math.abs(correctionMs ?? 0) > (options.correctionMaxMs ?? 600_000)) return err('time-not-allowed')
-        if (tried.has(id)) return err('not-configured') // each profile once
+        if (tried.has(id)) return err('not-configured') // A search must try each profile once.
         tried.add(id)
         corrections.push(correctionMs)
         return ok({ headers: { 'X-Try': id }, query: nodeId === undefined ? '' : `node_id=${nodeId}` })

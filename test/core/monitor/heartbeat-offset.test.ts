@@ -18,7 +18,7 @@ describe('a service without a readable Date', () => {
   }
 
   it.each([
-    [-90_000, 'uncertain'], // records that come 90 s late look the same
+    [-90_000, 'uncertain'], // Records that arrive 90 s late look the same.
     [0, 'unchecked'],
     [40_000, 'unknown'],
   ])('%d ms ahead has a heartbeat age that is first unbounded, then %s', async (aheadMs, kind) => {

@@ -217,7 +217,7 @@ describe('a clock that is set', () => {
     expect((offset?.highMs ?? 0) - (offset?.lowMs ?? 0)).toBeLessThan(1_100)
     screen.clock.stepWall(73_000)
     trueOffsetMs = 0
-    screen.monitor.keyChanged() // any event will do: the step is seen before the next answer
+    screen.monitor.keyChanged() // Any event lets the monitor detect the step before the next answer.
     await screen.clock.advance(250)
     expect(screen.service()?.offset).toBeUndefined()
     await screen.clock.advance(2 * INTERVAL_MS)

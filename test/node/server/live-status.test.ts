@@ -118,7 +118,7 @@ describe('a status request answered from collected metrics', () => {
     // Another service has its own query,
     await status('?node_id=0x1', 'https://b.example')
     expect(queries[2]).toContain('service="https://b.example"')
-    // and a clock that was set back makes a new one.
+    // A clock that was set back also causes a new query.
     vi.setSystemTime(NOW_S * 1_000 - 1)
     await status('?node_id=0x1')
     expect(queries).toHaveLength(4)

@@ -263,7 +263,7 @@ it('connections to the service end when the browser disconnects', async () => {
   })
   const { url } = await serverFor(baseUrl)
   const request = http.get(`${url}${statusPath(baseUrl).slice(1)}`, { agent: false })
-  request.on('error', () => {}) // destroying it is the test
+  request.on('error', () => {}) // The test destroys the request.
   await arrived.promise
   request.destroy()
   await ended.promise

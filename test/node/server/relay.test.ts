@@ -263,7 +263,7 @@ describe('the relay', () => {
       agent: false,
       headers: { origin: `http://${server.host}`, 'content-type': 'application/json' },
     })
-    request.on('error', () => undefined) // destroying it is the test
+    request.on('error', () => undefined) // The test destroys the request.
     request.end('{}')
     await arrived.promise
     request.destroy()

@@ -25,7 +25,7 @@ export async function startSocketUpstream(onSocket: (socket: Socket) => void): P
   const sockets = new Set<Socket>()
   const server = createSocketServer((socket) => {
     sockets.add(socket)
-    socket.on('error', () => {}) // the other side may reset, which is the point of these tests
+    socket.on('error', () => {}) // These tests make the other side reset connections.
     socket.on('close', () => sockets.delete(socket))
     onSocket(socket)
   })

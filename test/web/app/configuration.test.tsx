@@ -143,7 +143,7 @@ describe('the configuration', () => {
     expect(atWork.at(-1)?.services[0]?.baseUrl).toBe(BASE_URL)
     window.dispatchEvent(new StorageEvent('storage', { key: 'of something else' }))
     expect(atWork).toHaveLength(2)
-    // What is saved here while those of the other tab are still being read is newer.
+    // Settings saved here while those of the other tab are still being read are newer.
     window.dispatchEvent(new StorageEvent('storage', { key: 'immune-settings' }))
     owner.save(EMPTY_SETTINGS)
     await vi.dynamicImportSettled()

@@ -160,7 +160,7 @@ const isCloneable = (message: unknown): boolean => {
     structuredClone(message)
     return !(typeof message === 'object' && message !== null && Reflect.get(message, 'id') === 'ping')
   } catch {
-    return false // nobody can send such a message
+    return false // No page can send such a message.
   }
 }
 

@@ -215,7 +215,7 @@ describe('an engine', () => {
     const engine = await openEngine(page)
     const [draft] = services({ baseUrl: BASE })
     for (let id = 1; id <= DRAFTS_MAX; id++) await page.configureDraft(id, draft)
-    await page.configureDraft(1, draft) // a known test replaces no other
+    await page.configureDraft(1, draft) // A known test replaces no other.
     const works = async (id: number) => (await engine.signDraft(id, ID, undefined)).ok
     expect([await works(1), await works(2), await works(DRAFTS_MAX)]).toEqual([true, true, true])
     await page.configureDraft(DRAFTS_MAX + 1, draft)

@@ -163,7 +163,7 @@ describe('an instant', () => {
 
   it('is shown in local time with the date only if that is another local day', async () => {
     vi.stubEnv('TZ', 'Pacific/Kiritimati')
-    vi.resetModules() // the formats have the zone of their first use
+    vi.resetModules() // The formats keep the zone of their first use.
     const local = await import('#texts/format-time.ts')
     expect(local.formatMoment(instant, instant + 3_600_000, 'local')).toBe('04:02:35')
     expect(local.formatMoment(instant, instant - 5 * 3_600_000, 'local')).toBe('21 Nov 04:02:35')

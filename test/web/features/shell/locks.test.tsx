@@ -44,7 +44,8 @@ describe('the lock warning', () => {
     await user.click(screen.getByRole('button', { name: keyTexts.warning.stay }))
     await waitFor(() => expect(screen.queryByRole('heading')).toBeNull())
     expect(presence).toHaveBeenLastCalledWith(true)
-    // The next report, 10 s later, says that the user has not been active since. A key pressed meanwhile counts for the next.
+    // The next report, 10 s later, says that the user has not been active since. A key pressed before it counts for the
+    // report after it.
     presence.mockImplementationOnce(async (isHere) => {
       await user.keyboard('a')
       return standing({ leftMs: isHere ? 0 : 900_000 })
