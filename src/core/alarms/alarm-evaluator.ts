@@ -157,7 +157,7 @@ export class AlarmEvaluator {
     return Array.from(rowsOf(unlisted, context)).flatMap(([id, row]) => viewOf(id, row, context) ?? [])
   }
 
-  /** Changes since the last call of `stored`. `alarms`: changes that a person would miss. */
+  /** Changes since the last call of `stored`. `much`: changes whose loss an operator would notice. */
   dirty(): 'alarms' | 'evaluations' | 'nothing' {
     return this.#dirty
   }
@@ -323,7 +323,7 @@ export class AlarmEvaluator {
     }
   }
 
-  /** Ends shelves, inhibits and notifies. To be called after any change. */
+  /** Ends shelves, inhibits and notifies. Call this after any change. */
   #settle(): void {
     this.#alarms.endShelves()
     this.#alarms.inhibit(this.#twins(), this.#snapshot?.nodes ?? new Map())

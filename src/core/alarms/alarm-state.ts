@@ -50,8 +50,8 @@ type AlarmStatePorts = {
 }
 
 /**
- * `view`: only the presentation. `memory`: the rules' memory. `evaluations`: the last evaluation. `alarms`: changes that a person
- * would miss.
+ * `view`: only the presentation. `memory`: the rules' memory. `little`: the last evaluation. `much`: changes whose loss an
+ * operator would notice.
  */
 export type Change = 'view' | 'memory' | 'evaluations' | 'alarms'
 
@@ -186,7 +186,7 @@ function rankOf({ kind, subject }: Instance): number {
   return subject.kind === 'key' ? 2 : subject.kind === 'service' ? 1 : 0
 }
 
-/** Kinds without an answer as evidence: such an alarm may be a remainder of the outage that is just ending. */
+/** Kinds without an answer as evidence: such an alarm may be left over from the outage that is just ending. */
 const SILENT: readonly string[] = ['unreachable', 'blind', 'paused', 'network']
 const FAILING: readonly string[] = ['unreachable', 'rejected', 'key-rejected']
 const NEVER: readonly string[] = [

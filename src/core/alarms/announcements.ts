@@ -84,7 +84,7 @@ export function createAnnouncements() {
         if (!raised.delete(alarm.id)) over.set(alarm.id, alarm)
       }
     },
-    /** Undefined: nothing to announce yet. To be called at every change and every second. */
+    /** Undefined: nothing to announce yet. Call this at every change and every second. */
     next: (nowMs: number): Announcement | undefined => {
       const all = [...raised.values(), ...over.values()]
       if (all.length === 0 || nowMs - lastMs < ANNOUNCE_EVERY_MS) return undefined

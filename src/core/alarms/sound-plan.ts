@@ -19,7 +19,7 @@ export function createSoundPlan() {
   let sounded: ReadonlySet<string> = new Set()
   let lastMs = Number.NEGATIVE_INFINITY
   return {
-    /** The severity to sound now; undefined: silence. To be called at every change and every second. */
+    /** The severity to sound now; undefined: silence. Call this at every change and every second. */
     next: (
       view: AlarmsView,
       level: ChannelLevel,

@@ -14,7 +14,7 @@ const INNER_FORMULA = /([;\t\r\n](?:[^\S\t\r\n]|["'])*)(?=[=+\-@＝＋－＠])/g
 
 /**
  * One line of a CSV file (RFC 4180) with its line end. A text that would be a formula gets a leading apostrophe; characters
- * that hide or turn text are written by name.
+ * that hide or reverse text are written by name.
  */
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\r\n`
 

@@ -130,7 +130,7 @@ export type SeriesQuery = TimeRange & {
 export type UsualRange = readonly [low: number, high: number]
 
 /**
- * The usual range of each metric in the last seven days, by its id: of a counter, the increase in a bar of
+ * The usual range of each metric in the last seven days, by its id: for a counter, the increase in a bar of
  * the query's width. Metrics with less than a day of data have none.
  */
 export type Usual = Readonly<Record<string, UsualRange>>

@@ -333,7 +333,7 @@ const SILENCE_LIFE_MS = HOUR_MS
 /** A silence is renewed once less than this is left. */
 const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
 const SILENCE_CHECK_MS = 5 * MINUTE_MS
-/** Where a browser may not delete a silence, it is set to end this soon; clocks differ. */
+/** A browser that may not delete a silence sets it to end after this time, which allows for clocks that differ. */
 const SILENCE_END_MS = 30_000
 /** Alarms beyond it stay unsilenced. */
 export const SILENCES_MAX = 200
@@ -359,8 +359,8 @@ type StoredSilence = v.InferOutput<typeof StoredSilence>
 const Silences = v.object({ silences: storedList(StoredSilence) })
 
 /**
- * Shares acknowledgements as silences, so that Alertmanager stops notifying of an alarm that somebody works on. A
- * silence ends with the acknowledgement and with the alarm.
+ * Shares acknowledgements as silences, so that Alertmanager stops notifying of an alarm that someone is working on.
+ * A silence ends with the acknowledgement and with the alarm.
  */
 export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts) {
   const id = `${receiver.id} silences`

@@ -234,7 +234,7 @@ const isLeft = (node: Failing, service: ServiceLive): boolean =>
   node.nextPollMs !== undefined &&
   node.nextPollMs - node.episode.sinceMs > LOST_PACKET_INTERVALS * pollIntervalOf(node, service)
 
-/** A failure that every one of several nodes has is reported once, whatever their number. */
+/** If every one of several nodes has the same failure, it is reported once. */
 function nodeCauses(
   id: ServiceId,
   failing: readonly Failing[],

@@ -122,7 +122,7 @@ function behindCause(
   return [causeOf('watch/behind', { severity: CONDITIONS.throttled.severity, evidence, nodes })]
 }
 
-/** A cause that is not a run of failed polls; one of this screen, unless the facts name a service or nodes. */
+/** A cause other than failed polls. It concerns this screen unless the facts name a service or nodes. */
 const causeOf = (code: string, facts: Pick<Cause, 'severity' | 'evidence'> & Partial<Cause>): Cause => ({
   id: code,
   code,

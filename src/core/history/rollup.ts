@@ -8,7 +8,7 @@ export type ByKey<K> = Map<K, number[]>
 
 export type RolledMetric = {
   readonly metric: StoredMetric
-  /** By the names in `COLUMNS`; of a state, how long it had each word, in ms. */
+  /** By the names in `COLUMNS`; for a state, how long it had each word, in ms. */
   readonly columns: ByKey<string>
   /** Undefined if the metric has no distribution, or the steps are too short for one. */
   readonly spread: Histogram[] | undefined

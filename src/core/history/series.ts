@@ -34,7 +34,7 @@ export type MetricColumns = {
    * Fingerprints don't compress, so blocks keep only the last one.
    */
   readonly value: Numbers
-  /** Of a counter. */
+  /** For counters. */
   readonly increase: Numbers
   readonly flags: Numbers
   /**
@@ -136,7 +136,7 @@ export const ANSWERED = OUTCOME_CODES.answered
 
 /** The names of a metric's values in a sample. */
 export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>) => ({
-  /** Of a state its word, of a fingerprint 8 hex digits, of others the nearest double. */
+  /** A state's word, 8 hex digits of a fingerprint, or the nearest double. */
   value: kind === 'timestamp' ? `${id}AgeMs` : id,
   /** The decimal text, if the double is not exact. */
   exact: `${id}Exact`,

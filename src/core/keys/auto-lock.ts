@@ -25,7 +25,7 @@ export function createAutoLock(clock: Clock, lock: () => void) {
     cancel()
     check()
     const left = leftMs()
-    // Checks at least once a minute, because after a sleep a single long timer would ring late by the whole sleep.
+    // Checks at least once a minute, because after a sleep a single long timer would fire late by the length of the sleep.
     if (left !== undefined && left > 0) cancel = clock.after(Math.min(left, MINUTE_MS), plan)
   }
   const restart = (): void => {
@@ -35,7 +35,7 @@ export function createAutoLock(clock: Clock, lock: () => void) {
   plan()
 
   return {
-    /** Locks if the time is over. To be called before a key is used, because timers stop while a computer sleeps. */
+    /** Locks if the time is up. Call this before a key is used, because timers stop while a computer sleeps. */
     check,
     leftMs,
     minutes: (): number => minutes,

@@ -217,7 +217,7 @@ export function resume(parts: MonitorParts, service: TrackedService, nowMs: numb
 }
 
 /**
- * To be called after nodes were removed: if the removed nodes include the one that polls for a refusing service, another node
+ * Call this after nodes were removed: if the removed nodes include the one that polls for a refusing service, another node
  * takes over.
  */
 export function nodesLeft(parts: MonitorParts, service: TrackedService, nowMs: number): void {
@@ -287,7 +287,7 @@ export function answered(parts: MonitorParts, node: TrackedNode, startedMs: numb
   plan(parts, node, Math.max(nowMs, startedMs + intervalOf(node) / 2))
 }
 
-/** To be called after `pollFailed`, so that the node's episode includes this failure. */
+/** Call this after `pollFailed`, so that the node's episode includes this failure. */
 export function failed(
   parts: MonitorParts,
   node: TrackedNode,
@@ -327,7 +327,7 @@ export function endExpired({ fleet }: MonitorParts, nowMs: number): void {
   }
 }
 
-/** To be called after anything that may change when services are polled. Returns the latest time of the next call. */
+/** Call this after anything that may change when services are polled. Returns the latest time of the next call. */
 export const keepProbing = (parts: MonitorParts, nowMs: number): number =>
   Math.min(...Array.from(parts.fleet.services.values(), (service) => keepProbingOne(parts, service, nowMs)))
 

@@ -110,8 +110,8 @@ function cluesOf({ failure, signed, probes, offset, correction, isPlain, by }: F
 }
 
 /*
- * Words by which services refuse, the reference service's codes among them. They are looked for
- * in the code and the sentence, in lower case with every separator a space, and the first that fits counts.
+ * Words with which services refuse, including the codes of the reference service. The code and the sentence of an
+ * answer are searched in lower case, with a space for every separator, and the first match counts.
  */
 const SAID: readonly (readonly [RegExp, LikelyCause])[] = [
   [

@@ -54,7 +54,7 @@ export const suspectsMaxOf = (max: number): number => ofHostMax(DEFAULTS.suspect
 export const shareOf = (max: number): number => ofHostMax(2, max)
 /** Further requests in flight per service for suspects, so that these cost the other nodes nothing. */
 const suspectsOfShare = (max: number): number => ofHostMax(1, max)
-/** A start that a late timer delayed is made up for by at most this much, because a pace has no bursts. */
+/** After a late timer, requests make up for at most this much of the delay, because a pace allows no bursts. */
 const PACE_SLACK_MS = 50
 
 /**

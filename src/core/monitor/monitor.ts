@@ -61,7 +61,7 @@ export function createMonitor(ports: MonitorPorts) {
     /** Nodes in view: polls them first if they have no reading younger than an interval. */
     lookAt: (keys: readonly NodeKey[]): void => actNow((nowMs) => lookAt(parts, keys, nowMs)),
     /**
-     * To be called after a key was added, unlocked or changed, or another signing time was allowed. Polls what waited for it,
+     * Call this after a key was added, unlocked or changed, or another signing time was allowed. Polls what waited for it,
      * for one service or for all.
      */
     keyChanged: (id?: ServiceId): void => {

@@ -181,7 +181,7 @@ function asked(node: TrackedNode, sent: SentPoll): Asked {
 const STEP_INTERVALS_MAX = 3
 
 /**
- * Detects units and periods that the service's interface does not specify. To be called while `node` still has the previous
+ * Detects units and periods that the service's interface does not specify. Call this while `node` still has the previous
  * reading.
  */
 function learn(

@@ -22,7 +22,7 @@ import { type FleetState, type Flight, type TrackedNode, intervalOf } from './tr
 export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: MonitorParts) {
   const { fleet, schedule } = parts
   const { clock } = ports
-  /** Next ring of the timer by the steady clock; undefined while there are no nodes. */
+  /** When the timer fires next, by the steady clock; undefined while there are no nodes. */
   let wakeMs: number | undefined
   const measureRounds = createRoundTimes(fleet, ports.inFlightMax, schedule.isBatched)
   let cancel = (): void => undefined
@@ -40,7 +40,7 @@ export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: Mo
     cancel()
     const soonestMs = Math.min(schedule.soonestMs(nowMs), otherMs)
     wakeMs = fleet.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
-    // Rounds up to whole milliseconds, because a timer that rings a fraction too early would have to ring twice.
+    // Rounds up to whole milliseconds, because a timer that fires a fraction too early would have to fire twice.
     if (wakeMs !== undefined) cancel = clock.after(Math.ceil(Math.max(0, wakeMs - nowMs)), tick)
   }
 

@@ -22,7 +22,7 @@ export const unwatchedAfterMs = (shortestIntervalMs: number): number =>
 
 /**
  * Reads the time and detects whether the engine slept or the clock was set since the last reading. `wakeMs` is when the timer
- * should have rung. On some systems both clocks run during sleep, so the delay shows it; on others the monotonic clock stops,
+ * should have fired. On some systems both clocks run during sleep, so the delay shows it; on others the monotonic clock stops,
  * so the step shows it.
  */
 export function readTime(steady: SteadyClock, wakeMs: number | undefined, shortestIntervalMs: number) {

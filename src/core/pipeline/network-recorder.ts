@@ -140,7 +140,7 @@ function numberOf(figure: NetworkFigure): { readonly value: number; readonly nod
       : figure.kind === 'total'
         ? figure.value?.value
         : figure.value
-  // A figure of no nodes has no value.
+  // A figure without nodes has no value.
   return value === undefined || !Number.isFinite(value) ? undefined : { value, nodes }
 }
 

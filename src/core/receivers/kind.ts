@@ -14,7 +14,7 @@ export type ReceiverRequest = ReceiverHttpRequest | { readonly mail: Mail }
 export type Mail = {
   readonly host: string
   readonly port: number
-  /** `tls` from the first byte; `starttls` refuses to send without. */
+  /** `tls` from the first byte; `starttls` sends nothing without TLS. */
   readonly security: 'starttls' | 'tls' | 'none'
   readonly login: { readonly user: string; readonly password: string } | undefined
   readonly from: string
@@ -179,7 +179,7 @@ export function readRefusal(answer: ReceiverAnswer, isOfReceiver: (said: Members
   return reading.kind === 'refused' && isOfReceiver(answerOf(answer.body)) ? { kind: 'failed' } : reading
 }
 
-// --- what members are made of
+// --- schemas that members share
 
 /** One line without control characters. */
 export const lineOf = (charsMax: number) =>

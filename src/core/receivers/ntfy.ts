@@ -3,7 +3,7 @@ import { HttpUrl, jsonRequest, lineOf, readRefusal, receiverFormat } from './kin
 import { fitting, shownText } from './message.ts'
 import { endpoint, fittingBytes, plainFacts, unlinked } from './rendering.ts'
 
-/** ntfy's highest rings long; 3 is its default. */
+/** ntfy's highest priority rings long; 3 is its default. */
 const PRIORITIES = { critical: 5, warning: 4, info: 3 } as const
 const ICONS = { critical: 'rotating_light', warning: 'warning', info: 'information_source' } as const
 

@@ -12,7 +12,7 @@ import { UNNAMEABLE } from './receiver-traits.ts'
 import { DEFAULT_PROFILE_ID, isPresetId } from '#signing/preset-ids.ts'
 import { ProfileSchema } from '#signing/profile.ts'
 
-// --- what members are made of
+// --- schemas that members share
 
 const share = (min: number, max: number) => v.pipe(v.number(), v.minValue(min), v.maxValue(max))
 const listOf = <const TSchema extends v.GenericSchema>(entry: TSchema, max: number) =>

@@ -98,7 +98,7 @@ export function openPasswordFile(
 
 type Accounts = {
   readonly byName: ReadonlyMap<string, PasswordHash>
-  /** Unknown names are verified against this hash, so that they take as long; also while sign-in is blocked. */
+  /** Unknown names are verified against this hash, so that they take equally long, even while sign-in is blocked. */
   readonly first: PasswordHash
 }
 

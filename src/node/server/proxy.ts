@@ -42,7 +42,7 @@ export async function proxyStatus(
   services: ServiceList,
   ways: Ways,
 ) {
-  // This server's own Date must not be taken for the service's.
+  // This server's own Date must not be mistaken for the service's.
   response.sendDate = false
   const { headers } = request
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')

@@ -71,7 +71,8 @@ addEventListener(worker === 'shared' ? 'connect' : 'message', (event) => {
   if (event instanceof MessageEvent) void connect(event.ports)
 })
 
-// A page that was loaded after the deletion can't see the locks of this signer, and would take it for one that did not start.
+// A page that was loaded after the deletion can't see the locks of this signer, and would assume that the signer did not
+// start.
 hearPages((word) => {
   if (word === 'forgotten') globalThis.close()
 })

@@ -27,6 +27,6 @@ export const failureShort: Readonly<Record<FailureKind, string>> = {
   'signer-failed': 'signing failed',
 }
 
-/** With the dashboard server's name where that did not answer, because nothing is known of the service then. */
+/** Names the dashboard server if that did not answer, because the state of the service is then unknown. */
 export const failureText = (failure: PollFailure): string =>
   `${isOwnServerSilent(failure) ? 'dashboard server: ' : ''}${failureShort[failure.kind]}`

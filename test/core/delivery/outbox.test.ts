@@ -40,7 +40,7 @@ function outbox(storage = outboxMemory()) {
   return { clock, box, storage, urls, ...all }
 }
 
-/** The outbox of a leading tab. */
+/** The outbox of the active engine. */
 function active(...receivers: readonly Outgoing[]) {
   const all = outbox()
   all.configure(receivers)

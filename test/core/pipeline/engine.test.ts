@@ -145,7 +145,7 @@ const engineWith = (more: Partial<EnginePorts>, answer: Parameters<typeof engine
 it.each<['stops' | 'runs', number, boolean]>([
   ['stops', 1, false],
   ['runs', 1, false],
-  // Timers of a browser that gives the engine little time ring once a minute.
+  // Timers of a browser that gives the engine little time fire once a minute.
   ['runs', 3, true],
 ])(
   'with a clock that %s while nothing rings, after %d minutes throttled: %s',

@@ -38,9 +38,9 @@ const HeadShape = v.object({
 })
 
 /**
- * Encodes rows `[start, end)`. `nodes`: the node's number of each row, if the rows are of several nodes.
- * Fingerprints are random and don't compress, so it keeps only each node's last one, and of the others
- * whether they changed.
+ * Encodes rows `[start, end)`. `nodes`: the number of each row's node, if the rows belong to several nodes.
+ * Fingerprints are random and don't compress, so it keeps only each node's last one, and for each of the others
+ * whether it changed.
  */
 export function encodeSeries(
   series: Series,
@@ -131,7 +131,7 @@ function unlike(values: Float64Array, expected: Float64Array): Float64Array {
   return expected
 }
 
-/** Rows, with the node's number of each if they are of several nodes. */
+/** Rows, with the number of each row's node if they belong to several nodes. */
 type Batch = { readonly series: Series; readonly nodes: ArrayLike<number> }
 
 export const decodeSeries = (bytes: Uint8Array): Batch | undefined => decoded(() => readSeries(bytes))

@@ -54,11 +54,11 @@ async function heldSamplesOf(state: StoreState, range: NodeRange): Promise<Read<
   return firstMsOf(near.content) <= range.fromMs ? near : samplesAround(state, range, LONGEST_HOLD_MS)
 }
 
-/** As `readSamples`, with the last row before the range if it may still hold there, however rare the polls are. */
+/** Like `readSamples`, with the last row before the range if it may still hold there, however rare the polls are. */
 export const readHeldSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
   whole(await heldSamplesOf(state, range))
 
-/** As `rollupsOf`, with all distributions. Rejects with `UnreadableHistory`. */
+/** Like `rollupsOf`, with all distributions. Rejects with `UnreadableHistory`. */
 export const readRollups = async (state: StoreState, tier: RollupTier, range: NodeRange): Promise<Rollup> =>
   whole(await rollupsOf(state, tier, range))
 

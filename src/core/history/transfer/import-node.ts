@@ -24,7 +24,7 @@ import type { LineSource, TransferEnd } from './transfer.ts'
 const ROWS_MAX = 800_000
 
 /**
- * Imports our own export in one transaction. It takes only whole hours that this browser has no data of;
+ * Imports our own export in one transaction. It takes only whole hours that this browser has no data for;
  * other hours stay as they are. `go`: gets the progress; false cancels.
  */
 export async function importNode(
@@ -54,7 +54,7 @@ export async function importNode(
   return { kind: 'done', rows: free.length, skipped: rows - free.length }
 }
 
-/** Rows of past hours that this browser has no data of. */
+/** Rows of past hours that this browser has no data for. */
 async function freeRows(state: StoreState, node: string, series: Series): Promise<Series> {
   const free = createSeries(state.metrics, Math.max(1, series.length))
   const range = { node, fromMs: series.columns.atMs[0] ?? 0, toMs: lastMsOf(series) + 1 }

@@ -67,7 +67,7 @@ function SignerFacts() {
   )
 }
 
-/** Built by the build; lists this product's licence first. */
+/** Created by the build; lists this product's licence first. */
 const LICENCES_FILE = 'licences.txt'
 
 const Packages = () => (
