@@ -29,7 +29,7 @@ const [secureDoor, plainDoor] = [await holdPort(), await holdPort()]
 const browser = browserForTests([
   `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
   `--ip-address-space-overrides=127.0.0.1:${secureDoor.port}=public,127.0.0.1:${plainDoor.port}=public`,
-  '--ignore-certificate-errors', // the test's certificate is self-signed
+  '--ignore-certificate-errors', // The test's certificate is self-signed.
 ])
 const portOf = (url: string): number => Number(new URL(url).port)
 

@@ -25,7 +25,7 @@ const COLUMNS = ['Node', 'tests', 'passed', 'failed', 'date', 'commit'] as const
 /** As the table has it. */
 type Row = Readonly<Record<(typeof COLUMNS)[number], string>>
 
-/** Runs the tests under every supported version of Node. Resolves to the exit code: 1 where a test failed. */
+/** Runs the tests under every supported version of Node. Resolves to the exit code: 1 if a test failed. */
 export async function main(args: readonly string[]): Promise<number> {
   const wanted = wantedOf(args, ['--quick', ...VERSIONS], USAGE)
   if (wanted.kind !== 'run') {
@@ -48,14 +48,14 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     const row = await testedUnder(node, isQuick, commit)
     isGood &&= row.passed !== '0' && row.failed === '0'
-    // After each: a run of half an hour that is ended keeps what it has.
+    // Written after each version, so that a run that is ended early keeps its results.
     writeFileSync(TABLE, tableOf(withRow(storedRows(), row)))
   }
   say(`\n${readFileSync(TABLE, 'utf8')}`)
   return isGood ? 0 : 1
 }
 
-/** The path of that Node's program; undefined where npm failed. */
+/** Path of that version's program; undefined if npm failed. */
 async function broughtNode(version: string): Promise<string | undefined> {
   const folder = join(CACHE, version)
   mkdirSync(folder, { recursive: true })
@@ -111,7 +111,7 @@ function storedRows(): readonly Row[] {
 
 const majorOf = ({ Node }: Row): number => Number.parseInt(Node.slice(1), 10)
 
-/** The new one in place of the one of that line of versions. */
+/** Replaces the row of the same major version. */
 const withRow = (rows: readonly Row[], row: Row): readonly Row[] =>
   [...rows.filter((each) => majorOf(each) !== majorOf(row)), row].toSorted((a, b) => majorOf(a) - majorOf(b))
 

@@ -17,7 +17,7 @@ class OneShotResizeObserver implements ResizeObserver {
   disconnect(): void {}
 }
 
-/** Rows with a `data-slot` are stacked to the right of the lane headings; every other element covers the page. */
+/** Rows with a `data-slot` are stacked to the right of the row headings; every other element covers the page. */
 function rectOf(element: Element): DOMRect {
   const rows = Array.from(element.parentElement?.parentElement?.querySelectorAll('[data-slot]') ?? [])
   const place = rows.indexOf(element)

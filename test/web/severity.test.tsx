@@ -279,7 +279,7 @@ describe('every screen’s class of a node', () => {
             expect(cellsOf([nodes.map(({ key }) => key)], seen)[0]?.cells).toEqual(classes.map(levelOf))
 
             const active = view.alarms.filter(isActive)
-            // No alarm of a node that answers is on that its row does not show.
+            // The row of a node that answers shows each of its active alarms.
             for (const { subject, severity } of active) {
               const place = nodes.findIndex(({ key }) => subject.kind === 'node' && subject.node === key)
               const found = classes[place] ?? 'no-data'

@@ -175,7 +175,7 @@ describe('the computer that polls', () => {
     const nodes = [keyOf(0)]
     const at = { id: 'a', code: 'a', severity: 'critical', scope: 'service', serviceId, nodes } as const
     const cause: Cause = { ...at, ...NO_POLLS, evidence }
-    // The clock of the same nodes explains no failure, even listed first.
+    // A clock problem of the same nodes explains no failure, even if it is listed first.
     const apart: Evidence = { kind: 'clock-offset', offset, services: 1, corrected: false }
     const snapshot = { ...fleet([node(0)], [watched]), causes: [{ ...cause, evidence: apart }, cause] }
     const value = { unit: 'failure', code: 'a' } as const

@@ -384,7 +384,7 @@ describe('replacing a key', () => {
       settings,
       signer: {
         makeKey: (label) => {
-          // The newest key signs wherever none is named, so the services must name the old one by now.
+          // The newest key signs for services that name none, so the services must name the old one by now.
           expect(keyOf(setting.saved.at(-1))).toEqual(settings.services.map(() => A_KEY.publicKey))
           const value = granted({ ...NEWER, label }, settings.services)
           setting.dashboard.keys.publish({
