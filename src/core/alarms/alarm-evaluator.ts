@@ -157,7 +157,7 @@ export class AlarmEvaluator {
     return Array.from(rowsOf(unlisted, context)).flatMap(([id, row]) => viewOf(id, row, context) ?? [])
   }
 
-  /** Changes since the last call of `stored`. `much`: changes whose loss an operator would notice. */
+  /** Changes since the last call of `stored`. `alarms`: changes whose loss an operator would notice. */
   dirty(): 'alarms' | 'evaluations' | 'nothing' {
     return this.#dirty
   }

@@ -50,8 +50,8 @@ type AlarmStatePorts = {
 }
 
 /**
- * `view`: only the presentation. `memory`: the rules' memory. `little`: the last evaluation. `much`: changes whose loss an
- * operator would notice.
+ * `view`: only the presentation. `memory`: the rules' memory. `evaluations`: the last evaluation. `alarms`: changes whose
+ * loss an operator would notice.
  */
 export type Change = 'view' | 'memory' | 'evaluations' | 'alarms'
 
