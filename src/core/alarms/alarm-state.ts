@@ -105,32 +105,21 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       if (known === undefined && evaluation.state !== 'bad') return
       const now = momentOf(subject)
       const before = known ?? newInstance({ id, ruleId, kind, subject }, now)
-      const { next, transitions } = applyEvaluation(before, timing, { ...evaluation, freshForMs }, now)
-      // If another alarm explained it to the end, nobody needs to acknowledge it.
-      const isExplained =
-        next.awaitsAcknowledgement &&
-        !before.awaitsAcknowledgement &&
-        next.notifiedSeverity === undefined &&
-        inhibitedBy.has(id)
-      apply({ next: isExplained ? { ...next, awaitsAcknowledgement: false } : next, transitions })
+      const after = applyEvaluation(before, timing, { ...evaluation, freshForMs }, now)
+      apply(inhibitedBy.has(id) ? explainedEnd(before, after) : after)
     },
     close: (gone: readonly Instance[], reason: ClosedReason): void => {
       if (gone.length === 0) return
       for (const instance of gone) {
         instances.delete(instance.id)
         reach.delete(instance.id)
-        const at = momentOf(instance.subject)
-        onTransition({ instance, transition: { name: 'closed', reason }, at })
+        onTransition({ instance, transition: { name: 'closed', reason }, at: momentOf(instance.subject) })
       }
       changed('alarms')
     },
     inhibit: (twins: Twins, watched: Watched): void => {
       const before = inhibitedBy
-      const found = new Map(inhibited(instances.values(), reach, twins, watched))
-      // An alarm that is ending stays explained by one that ended first.
-      for (const [id, by] of before)
-        if (instances.get(id)?.phase === 'recovering') found.set(id, found.get(id) ?? by)
-      inhibitedBy = found
+      inhibitedBy = inhibited(instances.values(), reach, twins, watched, before)
       for (const one of instances.values()) {
         const [was, is] = [before.get(one.id), inhibitedBy.get(one.id)]
         if (was === is) continue
@@ -141,6 +130,12 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
     },
   }
 }
+
+/** If another alarm explained it to the end and it was never notified, nobody needs to acknowledge it. */
+const explainedEnd = (before: Instance, { next, transitions }: Stepped): Stepped =>
+  next.awaitsAcknowledgement && !before.awaitsAcknowledgement && next.notifiedSeverity === undefined
+    ? { next: { ...next, awaitsAcknowledgement: false }, transitions }
+    : { next, transitions }
 
 const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']
 
@@ -206,6 +201,7 @@ export function inhibited(
   reach: Reach,
   twins: Twins = new Map(),
   watched: Watched = new Map(),
+  before: ReadonlyMap<AlarmId, AlarmId> = new Map(),
 ): ReadonlyMap<AlarmId, AlarmId> {
   const all = Array.from(instances)
   const bigger = all.filter((one) => isOn(one) && rankOf(one) > 0).toSorted((a, b) => rankOf(b) - rankOf(a))
@@ -214,7 +210,8 @@ export function inhibited(
   for (const one of all)
     if (one.subject.kind === 'node' && isOn(one) && FAILING.includes(one.kind))
       failing.set(one.subject.node, one)
-  const found = new Map<AlarmId, AlarmId>()
+  // An alarm that is ending stays explained by one that ended first.
+  const found = new Map(Array.from(before).filter(([id]) => instancesById.get(id)?.phase === 'recovering'))
   for (const one of all) {
     if (NEVER.includes(one.kind)) continue
     const silent = reach.get(one.id) ?? new Set()
