@@ -41,6 +41,7 @@ const limit = (metric: string, side: string, severity: string, value: number): S
   ofNode('limit', `${value}x60`, `,metric="${metric}",side="${side}",severity="${severity}"`)
 const failing = (kind: string, values = '1x60'): Series => ofNode('failure', values, `,kind="${kind}"`)
 const meaning = (state: string): Series => ofNode('status_meaning', '1x60', `,state="${state}"`)
+const unreadable = (metric: string): Series => ofNode('unreadable', '1x60', `,metric="${metric}"`)
 /** The same metric from two services. */
 const differing = (metric: string, a: string, b: string): Series => ({
   [`immune_node_${metric}{service="a",node="0x1"}`]: a,
@@ -105,6 +106,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ImmuneNodeThrottled: [from(15, 'warning', BEHIND), never(BEHIND, ofService('round_seconds', '62x60'))],
   ImmuneNodeCollectorDown: [from(120, 'critical', { 'up{job="immune-nodes",instance="c:1"}': '0x60' })],
   ImmuneNodeStatusLeft: [from(15, 'critical', meaning('critical')), never(meaning('ok'))],
+  ImmuneNodeStatusLeftUnreadable: [from(120, 'warning', unreadable('status'))],
+  ImmuneNodeHeartbeatOldUnreadable: [
+    from(120, 'warning', unreadable('heartbeat')),
+    never(unreadable('status')),
+  ],
   ImmuneNodeProofWrong: [
     from(15, 'critical', ofNode('proof_valid', '0x60')),
     never(ofNode('proof_valid', '1x60')),

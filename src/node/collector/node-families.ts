@@ -64,6 +64,7 @@ export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
     LAST_ANSWER,
     ...registry.flatMap((metric) => familiesOf(metric, words)),
     limitFamily(registry),
+    unreadableFamily(registry),
   ]
 }
 
@@ -212,6 +213,20 @@ const limitFamily = (registry: MetricRegistry): Family =>
           })),
         )
       }),
+  })
+
+export const UNREADABLE_NAME = 'immune_node_unreadable'
+
+/** Only for the metrics without which nothing is known of a node. */
+const unreadableFamily = (registry: MetricRegistry): Family =>
+  gauge({
+    name: UNREADABLE_NAME,
+    help: 'Whether the last record lacks the metric in readable form; 1 if so, otherwise absent.',
+    points: pointsOf(({ labels, reading }) =>
+      registry
+        .filter((metric) => metric.lead === true && !fieldOf(metric, reading).ok)
+        .map(({ id }) => ({ labels: { ...labels, metric: id }, value: 1 })),
+    ),
   })
 
 const gaugeFamily = (metric: MetricOf<'gauge'>): Family =>

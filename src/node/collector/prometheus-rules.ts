@@ -12,7 +12,7 @@ import { meaningNameOf } from '#prometheus/queries.ts'
 import type { BuiltInChange } from '#settings/schema.ts'
 import { pascal, seconds, type AlertingRule } from './alerting-rule.ts'
 import { withChanges } from './changed-rules.ts'
-import { LIMIT_NAME } from './node-families.ts'
+import { LIMIT_NAME, UNREADABLE_NAME } from './node-families.ts'
 
 type RecordingRule = { readonly record: string; readonly expr: string }
 
@@ -42,7 +42,10 @@ export function prometheusRules(
         interval,
         rules: withChanges(
           registry.flatMap((metric) =>
-            builtInTests(metric).flatMap((test) => metricRules(rulesOf, metric, test, intervalMs)),
+            builtInTests(metric).flatMap((test) => [
+              ...metricRules(rulesOf, metric, test, intervalMs),
+              ...unreadableRules(rulesOf, metric, test, intervalMs),
+            ]),
           ),
           changes,
         ),
@@ -214,6 +217,20 @@ function metricRules(
     .map((severity) =>
       make(kind, severity, { expr: `${value} ${sign} ${limitOf(metric, side, severity)}`, about: 'node' }),
     )
+}
+
+/** A metric that no answer has in readable form is as unknown as that of a silent node. */
+function unreadableRules(
+  make: MakeRule,
+  { id, lead }: Metric,
+  test: BuiltInTest,
+  intervalMs: number,
+): readonly AlertingRule[] {
+  if (lead !== true || (test !== 'left' && test !== 'old')) return []
+  const expr = `${UNREADABLE_NAME}{metric="${id}"} == 1`
+  const { severity } = CONDITIONS['data/field']
+  const rule = make(kindOf(id, test), severity, { expr, forMs: blindAfterMs(intervalMs), about: 'node' })
+  return [{ ...rule, alert: `${rule.alert}Unreadable` }]
 }
 
 /** Waits as long as one service may lag behind another. */

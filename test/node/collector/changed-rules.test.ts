@@ -110,9 +110,12 @@ describe('the Prometheus rules of a configuration with changed rules', () => {
     expect(one.map(({ alert, severity }) => `${alert} ${severity}`)).toEqual([
       'ImmuneNodeHeartbeatOld critical',
       'ImmuneNodeHeartbeatOld warning',
+      'ImmuneNodeHeartbeatOldUnreadable warning',
       'ImmuneNodeHeartbeatOldInfo info',
     ])
-    expect(one[2]?.expr).toMatch(/severity="critical"} or .*severity="warning"}\) and/)
+    expect(one[3]?.expr).toMatch(
+      /severity="critical"} or .*severity="warning"} or immune_node_unreadable.*\) and/,
+    )
     const waits = alertsOf('unreachable', { rule: 'unreachable', scope: ALL, forMs: 60_000 })
       .filter(({ alert }) => alert.endsWith('After60s'))
       .map(({ alert, for: wait }) => `${alert} ${wait}`)

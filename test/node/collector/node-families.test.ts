@@ -53,6 +53,7 @@ describe('the metric families of nodes', () => {
       ['immune_node_proof_valid', 'gauge'],
       ['immune_node_answer_time_seconds', 'gauge'],
       ['immune_node_limit', 'gauge'],
+      ['immune_node_unreadable', 'gauge'],
     ])
   })
 
