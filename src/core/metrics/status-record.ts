@@ -71,9 +71,12 @@ export function readStatusRecord(
   }
 }
 
+/** 0 is the code of success. */
+const NO_ERROR: readonly unknown[] = [undefined, null, false, '', 0]
+
 function oddIn(json: JsonRecord, known: ReadonlySet<string>): Pick<StatusRecord, 'odd'> {
   const error = known.has('error') ? undefined : json.value('error')
-  const hasError = error !== undefined && error !== null && error !== false && error !== ''
+  const hasError = !NO_ERROR.includes(error)
   const ambiguous = json.ambiguous
     .slice(0, DEFAULTS.unknownFieldsMax)
     .map((name) => cutText(name, DEFAULTS.statusCharsMax))

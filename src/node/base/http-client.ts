@@ -128,14 +128,20 @@ function createAgent(
         done(...connected)
       }),
   }
-  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY, no_proxy, NO_PROXY } = process.env
+  const [httpProxy, httpsProxy, noProxy] = [
+    fromEnv('http_proxy'),
+    fromEnv('https_proxy'),
+    fromEnv('no_proxy'),
+  ]
   // With guarded addresses no proxy is used, because its lookups cannot be checked.
-  if (reach === 'anywhere' && (http_proxy ?? HTTP_PROXY ?? https_proxy ?? HTTPS_PROXY ?? '') !== '')
+  if (reach === 'anywhere' && `${httpProxy}${httpsProxy}` !== '')
     return new EnvHttpProxyAgent({
       ...agentOptions,
+      httpProxy,
+      httpsProxy,
       clientFactory: (origin, clientOptions) =>
         new TunnelPool(origin, { ...clientOptions, headersTimeout: CONNECT_MAX_MS }),
-      noProxy: [no_proxy ?? NO_PROXY ?? '', ...NEVER_PROXIED].join(','),
+      noProxy: [noProxy, ...NEVER_PROXIED].join(','),
     })
   const agent = new Agent(agentOptions)
   // Over HTTP/1.1 pipelined requests wait for each other, so only HTTP/2 gets more than one.
@@ -145,6 +151,11 @@ function createAgent(
   })
   return agent
 }
+
+/** An empty variable counts as one that is not set. */
+const fromEnv = (name: string): string =>
+  [process.env[name], process.env[name.toUpperCase()]].find((value) => value !== undefined && value !== '') ??
+  ''
 
 const NO_TUNNEL_CODE = 'ENOTUNNEL'
 

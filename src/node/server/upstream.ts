@@ -65,7 +65,7 @@ function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamRep
 export const failureDetails = (of: 'service' | 'receiver') => ({
   refused: `The ${of} refused the connection.`,
   'no-tunnel': `The ${of} can't be reached through the proxy in HTTPS_PROXY or HTTP_PROXY.`,
-  dns: `The ${of}'s host name was not found.`,
+  dns: `The ${of}'s host name could not be resolved.`,
   tls: `The ${of}'s certificate is not trusted.`,
   reset: `The connection to the ${of} was lost before it answered.`,
   timeout: `The ${of} did not answer in time.`,

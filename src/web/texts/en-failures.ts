@@ -509,8 +509,8 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
     next: `Check the network of ${connecting(context)}, including any VPN, and the address in ${context.baseUrl}.`,
   }),
   dns: (context) => ({
-    title: `Host name of ${context.service} not found`,
-    meaning: `${capitalized(connecting(context))} can’t resolve it.`,
+    title: `Host name of ${context.service} can’t be resolved`,
+    meaning: `${capitalized(connecting(context))} can’t resolve it: there is no such name, or its DNS server does not answer.`,
     next: `Check the spelling of ${context.baseUrl}, and DNS.`,
   }),
   tls: (context) => ({

@@ -139,6 +139,7 @@ describe('odd answers', () => {
   it.each([
     ['two values', '"status":"INACTIVE"', { ambiguous: ['status'] }],
     ['one value twice', '"status":"ACTIVE","error":null', undefined],
+    ['no error', '"error":0', undefined],
     ['an error', '"error":"replica behind"', { ambiguous: [], error: 'replica behind' }],
     ['an error object', '"error":{"code":7}', { ambiguous: [], error: '{"code":7}' }],
     ['a deep error', `"error":${'['.repeat(9_000)}${']'.repeat(9_000)}`, { ambiguous: [], error: '…' }],

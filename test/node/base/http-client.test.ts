@@ -85,11 +85,14 @@ describe('a proxy set in the environment', () => {
     return { asked, ask }
   }
 
-  it('receives a request without a restricted reach', async () => {
-    const { asked, ask } = await proxying((proxy) => ({ HTTP_PROXY: proxy }))
-    await ask('http://service.example/node/status')
-    expect(asked[0]).toMatch(/^(CONNECT service\.example:80|GET http:\/\/service\.example)/)
-  })
+  it.each([{}, { http_proxy: '', https_proxy: '' }])(
+    'receives a request, even if %j is set too',
+    async (env) => {
+      const { asked, ask } = await proxying((proxy) => ({ HTTP_PROXY: proxy, ...env }))
+      await ask('http://service.example/node/status')
+      expect(asked[0]).toMatch(/^(CONNECT service\.example:80|GET http:\/\/service\.example)/)
+    },
+  )
 
   it.each([
     ['with a restricted reach', 'http://service.example/', 'public', {}],

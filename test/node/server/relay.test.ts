@@ -297,7 +297,11 @@ describe('the relay', () => {
 
   const failing: readonly [failure: string, detail: string, start: () => Promise<string>][] = [
     ['refused', 'The receiver refused the connection.', async () => `http://127.0.0.1:${await freePort()}/`],
-    ['dns', "The receiver's host name was not found.", () => Promise.resolve('http://no-such-host.invalid/')],
+    [
+      'dns',
+      "The receiver's host name could not be resolved.",
+      () => Promise.resolve('http://no-such-host.invalid/'),
+    ],
     ['tls', "The receiver's certificate is not trusted.", async () => `${await startSelfSignedUpstream()}/`],
     [
       'reset',
