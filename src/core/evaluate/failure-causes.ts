@@ -170,13 +170,10 @@ function changedTo(failing: readonly Failing[]): string | undefined {
   const atMs = ({ episode }: Failing): number => episode.atMs ?? episode.sinceMs
   const newest = failing.reduce((a, b) => (atMs(b) > atMs(a) ? b : a))
   const code = codeOf(newest)
-  const isSame = (one: Failing): boolean => codeOf(one) === code
-  const fromMs = Math.min(
-    ...failing.filter(isSame).map(({ episode }) => episode.changedMs ?? episode.sinceMs),
-  )
-  return newest.episode.changedMs !== undefined && failing.every((one) => isSame(one) || atMs(one) < fromMs)
-    ? code
-    : undefined
+  const same = failing.filter((one) => codeOf(one) === code)
+  const fromMs = Math.min(...same.map(({ episode }) => episode.changedMs ?? episode.sinceMs))
+  const isClean = failing.every((one) => atMs(one) < fromMs || codeOf(one) === code)
+  return isClean && newest.episode.changedMs !== undefined ? code : undefined
 }
 
 /** When most failures began: the start of the oldest failure that is not among the oldest fifth. */

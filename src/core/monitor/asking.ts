@@ -29,7 +29,6 @@ export const newAsking = (): ServiceAsking => ({
   failures: NO_FAILURES,
   answeredMs: undefined,
   failedScope: undefined,
-  isUnsigned: false,
   isServerGone: false,
   backMs: Number.NEGATIVE_INFINITY,
   probe: undefined,
@@ -270,17 +269,15 @@ export function answered(parts: MonitorParts, node: TrackedNode, startedMs: numb
   const { service } = node
   const { asking } = service
   const wasDown =
-    isDown(service, startedMs) ||
-    asking.isUnsigned ||
-    asking.failures.count >= Math.min(FAILURES_OF_OUTAGE, service.nodes.size)
+    isDown(service, startedMs) || asking.failures.count >= Math.min(FAILURES_OF_OUTAGE, service.nodes.size)
   const { hold } = asking
   if (wasDown || (hold?.reason === 'refused' && startedMs >= hold.sinceMs)) {
     asking.backMs = nowMs
     outdateSince(parts, service, asking.answeredMs ?? Number.NEGATIVE_INFINITY)
   }
   if (service.service.via === 'proxy') serverIsBack(parts)
-  const settled = { failedScope: undefined, isUnsigned: false, refusals: 0, limitations: 0 }
-  Object.assign(asking, { ...settled, failures: NO_FAILURES, answeredMs: startedMs })
+  const settled = { failedScope: undefined, refusals: 0, limitations: 0, failures: NO_FAILURES }
+  Object.assign(asking, { ...settled, answeredMs: startedMs })
   if (hold === undefined) {
     if (wasDown) bringBack(parts, service, nowMs)
   } else if (hold.reason !== 'paused' && startedMs >= hold.sinceMs) release(parts, service, nowMs)

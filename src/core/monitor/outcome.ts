@@ -51,7 +51,7 @@ function takeNotSent(
   }
   const { clock, fleet } = parts
   pollFailed(fleet, node, failure, { startedMs, startedWallMs: clock.wallMs(), sent: false })
-  node.service.asking.isUnsigned = true
+  node.service.asking.failures = { count: Number.POSITIVE_INFINITY, startedMs }
   asking.planAfter(parts, node, failure, startedMs, nowMs)
 }
 

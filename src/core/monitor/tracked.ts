@@ -55,7 +55,10 @@ export type ServiceAsking = {
   refusals: number
   /** 429 answers in a row, over all nodes. */
   limitations: number
-  /** Failures of the service in a row, over all nodes, that began at different times, and when the last of them began. */
+  /**
+   * Failures of the service in a row, over all nodes, that began at different times, and when the last of them began. `count`
+   * is infinite once the signer has failed.
+   */
   failures: { readonly count: number; readonly startedMs: number }
   /**
    * `answeredMs`: start of the last poll that returned a record. `failedScope`: scope of the last failure since then; undefined
@@ -63,8 +66,6 @@ export type ServiceAsking = {
    */
   answeredMs: number | undefined
   failedScope: FailureScope | undefined
-  /** Whether the signer has failed for a request since that poll. */
-  isUnsigned: boolean
   /** Whether the dashboard server has been unreachable since that poll. */
   isServerGone: boolean
   /** When an answer last showed that the service is back after an outage. */

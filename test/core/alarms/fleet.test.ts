@@ -194,27 +194,6 @@ it('nodes that fail again a minute after a complete outage are notified again', 
   expect(round('old', 5)).toEqual(['problem 20'])
 })
 
-it('a rate limit of an hour becomes as severe as the silence of the nodes, and inhibits its alarm', async () => {
-  const screen = judge(['okx3 limited', 'okx3 limited', 'okx3 limited'])
-  await screen.clock.advance(56_000)
-  const service = () =>
-    screen.view().alarms.find(({ kind, subject }) => kind === 'unreachable' && subject.kind === 'service')
-  const blind = () => screen.view().alarms.find(({ kind }) => kind === 'blind')
-  const { view } = screen
-  // The earlier answers are still current.
-  expect(service()).toMatchObject({ severity: 'info', phase: 'firing', subject: { kind: 'service' } })
-  expect(view().counts).toMatchObject({ critical: 0, warning: 0, info: 1 })
-  await screen.clock.advance(45_000)
-  expect(service()).toMatchObject({ severity: 'warning' })
-  await screen.clock.advance(120_000)
-  expect(service()).toMatchObject({
-    severity: 'critical',
-    value: { unit: 'failure', failure: { kind: 'rate-limited' } },
-  })
-  expect(blind()).toMatchObject({ severity: 'critical', inhibitedBy: service()?.id })
-  expect(view().counts).toMatchObject({ critical: 1, warning: 0, info: 0 })
-})
-
 it.each([
   // The alarm that names the failure is a warning, so the silence of all nodes raises its own, once and for good.
   [
@@ -226,6 +205,7 @@ it.each([
     ['blind critical firing service', 'rejected warning firing', 'rejected warning firing'],
   ],
   [['ok err503', 'ok err503'], ['unreachable critical firing service']],
+  [['ok limited', 'ok limited'], ['unreachable critical firing service']],
   [['ok down', 'ok down'], ['unreachable critical firing service']],
   [['ok hang', 'ok'], ['unreachable warning firing']],
 ])('silence of %s for 15 minutes', async (series, alarms) => {
