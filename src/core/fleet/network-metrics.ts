@@ -2,13 +2,15 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { sumText } from '#record/amount.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { checkOf, isCurrent, stageAt, type ShownValue } from './assessment.ts'
+import { checkOf, isCurrentAt, stageAt, type ShownValue } from './assessment.ts'
 import { readingAgeMs, valueNow, type AssessedNode } from './live.ts'
 import { countedNodes, type FleetSnapshot } from './snapshot.ts'
 
 export type Coverage = {
   /** Nodes with a current value. */
   readonly nodes: number
+  /** Nodes that count with their last value, because they have no current one. */
+  readonly old: number
   /** All watched nodes. */
   readonly of: number
   /** Age of the oldest answer included, in ms. */
@@ -23,34 +25,39 @@ export type NetworkFigure = {
   readonly coverage: Coverage
 } & (
   | {
-      /** Exact sum of an amount; undefined if nodes report it in different units. */
+      /** Exact sum of an amount; unknown if nodes report it in different units. */
       readonly kind: 'total'
       readonly value: ShownValue | undefined
+      /** The sum of the last answers, if none is current. */
+      readonly last: ShownValue | undefined
       readonly symbol: string
     }
   /** Mean of a share, weighted by the nodes' amounts. `isWeighted` false: no amounts are known, so each node counts as one. */
   | { readonly kind: 'mean'; readonly value: number | undefined; readonly isWeighted: boolean }
   /** For states: the share of the amount, or else of nodes, whose state is within limits. */
   | { readonly kind: 'share'; readonly value: number | undefined; readonly isWeighted: boolean }
-  /** For counters: increases since `sinceWallMs`, per hour. */
-  | { readonly kind: 'rate'; readonly value: number | undefined; readonly sinceWallMs: number }
+  /** For counters: increases since `sinceWallMs`, per hour; `last` if no node has a current answer. */
+  | {
+      readonly kind: 'rate'
+      readonly value: number | undefined
+      readonly last: number | undefined
+      readonly sinceWallMs: number
+    }
   /** For timestamps: the number of nodes in each age group, and of older ones. */
   | { readonly kind: 'ages'; readonly counts: readonly number[] }
 )
 
-type Known = {
-  readonly node: AssessedNode
-  readonly shown: ShownValue
-  readonly value: number
-  readonly ageMs: number
-}
+type Aged = { readonly node: AssessedNode; readonly ageMs: number }
+
+type Known = Aged & { readonly shown: ShownValue; readonly value: number }
 
 /** A rate over a shorter time would depend on single events. */
 const RATE_AFTER_MS = MINUTE_MS
 
 /**
  * One figure per metric, from current values. A share covers all nodes, because nodes without a current value are not known to
- * be good. A silent node keeps its last amount in the total; the coverage shows how old it is.
+ * be good. A silent node keeps its last amount in the total, which would drop otherwise; the coverage counts it apart. Without
+ * any current answer every figure is unknown.
  */
 export function networkFigures(
   snapshot: FleetSnapshot,
@@ -58,7 +65,8 @@ export function networkFigures(
   metrics: MetricRegistry,
 ): readonly NetworkFigure[] {
   const nodes = Array.from(countedNodes(snapshot).values())
-  const current = nodes.filter(({ assessment }) => isCurrent(stageAt(assessment, nowMs).link))
+  const current = nodes.filter((node) => isCurrentAt(node, nowMs))
+  const currents = new Set(current)
   const amount = metrics.find(({ unit }) => unit === 'amount')
   const weights = new Map(
     amount === undefined ? [] : knownOf(nodes, amount, nowMs).map(({ node, value }) => [node, value]),
@@ -68,7 +76,7 @@ export function networkFigures(
   // Amounts in different units cannot be added.
   const isWeighted = isCommon && weights.size > 0
   const weightOf: WeightOf = (node) => (isWeighted ? weights.get(node) : 1)
-  const over = (known: readonly Known[]): Coverage => coverageOf(known, nodes.length)
+  const over = (known: readonly Aged[]): Coverage => coverageOf(known, currents, nodes.length)
   return metrics.flatMap((metric): readonly NetworkFigure[] => {
     const known = (among: readonly AssessedNode[]) => knownOf(among, metric, nowMs)
     // With weights, a node with an unknown amount is left out.
@@ -77,8 +85,10 @@ export function networkFigures(
       case 'gauge': {
         if (metric.unit === 'amount') {
           const all = known(nodes)
-          const value = isCommon ? totalOf(all) : undefined
-          return [{ metric, kind: 'total', coverage: over(all), value, symbol: symbolOf(snapshot, all) }]
+          const coverage = over(all)
+          const total = isCommon ? totalOf(all) : undefined
+          const symbol = symbolOf(snapshot, all)
+          return [{ metric, kind: 'total', coverage, ...currentOrLast(total, coverage), symbol }]
         }
         if (metric.unit !== 'ratio') return []
         const counted = weighed()
@@ -91,8 +101,11 @@ export function networkFigures(
         const value = shareOf(metric, counted, nodes, nowMs, weightOf)
         return [{ metric, kind: 'share', coverage: over(counted), value, isWeighted }]
       }
-      case 'counter':
-        return [{ metric, kind: 'rate', ...rateOf(metric, snapshot, nodes, nowMs) }]
+      case 'counter': {
+        const { rate, counted, sinceWallMs } = rateOf(metric, snapshot, nodes, nowMs)
+        const coverage = over(counted)
+        return [{ metric, kind: 'rate', coverage, ...currentOrLast(rate, coverage), sinceWallMs }]
+      }
       case 'timestamp': {
         const all = known(current)
         return [{ metric, kind: 'ages', coverage: over(all), counts: ageGroups(all) }]
@@ -115,11 +128,17 @@ function knownOf(nodes: readonly AssessedNode[], metric: Metric, nowMs: number):
   return known
 }
 
-const coverageOf = (known: readonly Pick<Known, 'ageMs'>[], of: number): Coverage => ({
-  nodes: known.length,
-  of,
-  oldestMs: known.reduce<number | undefined>((oldest, { ageMs }) => Math.max(oldest ?? 0, ageMs), undefined),
-})
+function coverageOf(known: readonly Aged[], current: ReadonlySet<AssessedNode>, of: number): Coverage {
+  const nodes = known.reduce((count, { node }) => count + (current.has(node) ? 1 : 0), 0)
+  const oldestMs = known.reduce<number | undefined>(
+    (oldest, { ageMs }) => Math.max(oldest ?? 0, ageMs),
+    undefined,
+  )
+  return { nodes, old: known.length - nodes, of, oldestMs }
+}
+
+const currentOrLast = <T>(value: T, { nodes, old }: Coverage) =>
+  nodes === 0 && old > 0 ? { value: undefined, last: value } : { value, last: undefined }
 
 /** Symbol and scale. */
 function unitOf({ services }: FleetSnapshot, node: AssessedNode): string {
@@ -184,20 +203,17 @@ function rateOf(
   const sinceWallMs = screen.startedWallMs
   const gapsMs = screen.gaps.reduce((sum, gap) => sum + Math.max(0, gap.toWallMs - gap.fromWallMs), 0)
   const spanMs = wallMs + (nowMs - madeMs) - sinceWallMs - gapsMs
-  const counted = nodes.flatMap(({ counters, episode, reading }) => {
+  const counting = nodes.flatMap((node) => {
+    const { counters, episode, reading } = node
     const failingMs = episode === undefined ? 0 : Math.max(0, nowMs - episode.sinceMs)
     const increase = counters[id]?.increase
     const ageMs = reading === undefined ? failingMs : readingAgeMs(reading, nowMs)
-    return increase === undefined ? [] : [{ increase, knownMs: Math.max(0, spanMs - failingMs), ageMs }]
+    return increase === undefined ? [] : [{ node, increase, knownMs: Math.max(0, spanMs - failingMs), ageMs }]
   })
-  const knownMs = counted.reduce((sum, one) => sum + one.knownMs, 0)
-  const isKnown = spanMs >= RATE_AFTER_MS && counted.length > 0 && knownMs >= (spanMs * counted.length) / 2
-  const perMs = counted.reduce((sum, one) => sum + (one.knownMs === 0 ? 0 : one.increase / one.knownMs), 0)
-  return {
-    value: isKnown ? perMs * HOUR_MS : undefined,
-    sinceWallMs,
-    coverage: coverageOf(isKnown ? counted : [], nodes.length),
-  }
+  const knownMs = counting.reduce((sum, one) => sum + one.knownMs, 0)
+  const isKnown = spanMs >= RATE_AFTER_MS && counting.length > 0 && knownMs >= (spanMs * counting.length) / 2
+  const perMs = counting.reduce((sum, one) => sum + (one.knownMs === 0 ? 0 : one.increase / one.knownMs), 0)
+  return { rate: isKnown ? perMs * HOUR_MS : undefined, counted: isKnown ? counting : [], sinceWallMs }
 }
 
 function ageGroups(known: readonly Known[]): readonly number[] {

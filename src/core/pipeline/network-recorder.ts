@@ -133,7 +133,7 @@ export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: R
 }
 
 function numberOf(figure: NetworkFigure): { readonly value: number; readonly nodes: number } | undefined {
-  const { nodes, of } = figure.coverage
+  const { nodes, old, of } = figure.coverage
   const value =
     figure.kind === 'ages'
       ? (figure.counts[0] ?? 0) / (nodes === 0 ? 0 : of)
@@ -141,7 +141,7 @@ function numberOf(figure: NetworkFigure): { readonly value: number; readonly nod
         ? figure.value?.value
         : figure.value
   // A figure without nodes has no value.
-  return value === undefined || !Number.isFinite(value) ? undefined : { value, nodes }
+  return value === undefined || !Number.isFinite(value) ? undefined : { value, nodes: nodes + old }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AGE_EDGES_MS, type NetworkFigure } from '#fleet/network-metrics.ts'
+import { AGE_EDGES_MS, type Coverage, type NetworkFigure } from '#fleet/network-metrics.ts'
 import { counted, formatCount, formatSpan } from './format.ts'
 
 export const fleetOverviewTexts = {
@@ -35,8 +35,13 @@ export const fleetOverviewTexts = {
       }
     },
     notKnown: 'unknown',
-    coverage: (nodes: number, of: number, oldest: string | undefined) =>
-      `${formatCount(nodes)} of ${formatCount(of)} nodes${oldest === undefined ? '' : `, up to ${oldest} old`}`,
+    coverage: ({ nodes, old, of }: Omit<Coverage, 'oldestMs'>, oldest: string | undefined) =>
+      [
+        `${formatCount(nodes)} of ${formatCount(of)} nodes`,
+        ...(old === 0 ? [] : [`last values of ${formatCount(old)} more`]),
+        ...(oldest === undefined ? [] : [`up to ${oldest} old`]),
+      ].join(', '),
+    last: (value: string, oldest: string) => `last ${value}, up to ${oldest} old`,
     /** Number of nodes behind the trend, if it varied. */
     courseOver: (least: number, most: number) =>
       least === most

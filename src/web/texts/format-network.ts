@@ -19,3 +19,9 @@ export function networkText(figure: NetworkFigure, isShort = false): string | un
       : formatExact(figure.value.text)
   return joined(' ', [amount, figure.symbol])
 }
+
+/** The figure from the last answers, if none is current. */
+export const lastNetworkText = (figure: NetworkFigure): string | undefined => {
+  if (figure.kind === 'total') return networkText({ ...figure, value: figure.last })
+  return figure.kind === 'rate' ? networkText({ ...figure, value: figure.last }) : undefined
+}

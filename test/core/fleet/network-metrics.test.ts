@@ -72,14 +72,20 @@ describe('the network’s figures', () => {
       says(1, {}, { reading: reading({}, { startedMs: NOW_MS - 9_000 }) }),
       says(2, {}, { reading: undefined }),
     ]
-    expect(find(nodes, 'total').coverage).toEqual({ nodes: 2, of: 3, oldestMs: 9_000 })
+    expect(find(nodes, 'total').coverage).toEqual({ nodes: 2, old: 0, of: 3, oldestMs: 9_000 })
   })
 
-  it('leave out old answers, except in the total stake, which shows their age', () => {
+  it('leave out old answers, except in the total stake, which counts them apart', () => {
     const late = NOW_MS + 3_600_000
+    const current = says(1, { stake_deployed: 1_000 }, { reading: reading({}, { startedMs: late }) })
+    expect(find([WHALE, current], 'total', late)).toMatchObject({
+      last: undefined,
+      coverage: { nodes: 1, old: 1, of: 2, oldestMs: 3_605_000 },
+    })
     expect(find([WHALE, MINNOW], 'total', late)).toMatchObject({
-      value: { value: 4_000 },
-      coverage: { nodes: 2, of: 2, oldestMs: 3_605_000 },
+      value: undefined,
+      last: { value: 4_000 },
+      coverage: { nodes: 0, old: 2, of: 2, oldestMs: 3_605_000 },
     })
     expect(find([WHALE], 'mean', late).value).toBeUndefined()
     expect(find([WHALE], 'share', late)).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
@@ -129,8 +135,9 @@ describe('the network’s figures', () => {
     const watched = fleet(nodes, [live()], { startedWallMs: WALL_MS - 1_800_000 })
     const later = networkFigures(watched, NOW_MS + 1_800_000, METRICS).find(({ kind }) => kind === 'rate')
     expect(later).toMatchObject({
-      value: 30,
-      coverage: { oldestMs: expect.closeTo(1_800_000, -5) },
+      value: undefined,
+      last: 30,
+      coverage: { nodes: 0, old: 2, oldestMs: expect.closeTo(1_800_000, -5) },
     })
     const silent = networkFigures(
       fleet([says(0, {})], [live()], { startedWallMs: WALL_MS - 1_800_000 }),
@@ -153,7 +160,7 @@ describe('the network’s figures', () => {
       NOW_MS,
       METRICS,
     ).find(({ kind }) => kind === 'rate')
-    expect(rate).toMatchObject({ value: 30, coverage: { nodes: 1, of: 2 } })
+    expect(rate).toMatchObject({ value: undefined, last: 30, coverage: { nodes: 0, old: 1, of: 2 } })
   })
 
   it('have no rate if most of the time is unknown', () => {
@@ -172,9 +179,9 @@ describe('the network’s figures', () => {
         METRICS,
       ).find(({ kind }) => kind === 'rate')
     expect(rate(0)).toMatchObject({ value: 30 })
-    expect(rate(1_800_000)).toMatchObject({ value: 60 })
-    expect(rate(1_800_001)).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
-    expect(rate(0, 0, 3_600_000)).toMatchObject({ value: 60, coverage: { nodes: 3, of: 3 } })
+    expect(rate(1_800_000)).toMatchObject({ last: 60 })
+    expect(rate(1_800_001)).toMatchObject({ last: undefined, coverage: { nodes: 0, of: 1 } })
+    expect(rate(0, 0, 3_600_000)).toMatchObject({ value: 60, coverage: { nodes: 2, old: 1, of: 3 } })
     expect(rate(0, 3_600_000, 3_600_000)).toMatchObject({ value: undefined })
   })
 

@@ -208,7 +208,7 @@ describe('the recorder of network figures', () => {
       pointAt(now - 1, { stake: [9, 1] }),
     ])
     await clock.advance(0)
-    expect(values('stake').filter((value) => !Number.isNaN(value))).toEqual([7, 8, 100, 100])
+    expect(values('stake').filter((value) => !Number.isNaN(value))).toEqual([7, 8, 100])
   })
 
   it('computes a counter’s rate from nodes that answered in both minutes', async () => {

@@ -145,7 +145,7 @@ it.each([
   [0, undefined],
 ])('the share of fresh heartbeats with %d of 5 known is %s', (nodes, said) => {
   const [metric] = METRICS
-  const coverage = { nodes, of: 5, oldestMs: 0 }
+  const coverage = { nodes, old: 0, of: 5, oldestMs: 0 }
   const text = metric && networkText({ metric, kind: 'ages', counts: [3, 1], coverage })
   expect(text && read(text)).toBe(said)
 })

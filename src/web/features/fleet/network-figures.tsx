@@ -5,7 +5,7 @@ import { COUNTED_EVERY_MS, useCounted } from '#parts/fleet-figures.ts'
 import { useNetworkSeries } from '#react/use-history.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { formatAge, formatSpan } from '#texts/format.ts'
-import { networkNumber, networkText } from '#texts/format-network.ts'
+import { lastNetworkText, networkNumber, networkText } from '#texts/format-network.ts'
 import { Stats } from '#ui/figure.tsx'
 import { SparkLine, TREND_MIN } from '#ui/spark.tsx'
 import { MiniBars } from '#ui/strips.tsx'
@@ -15,32 +15,58 @@ const words = fleetOverviewTexts.network
 export function NetworkFigures() {
   const figures = useCounted(networkFigures)
   // The engine would otherwise add amounts in different units.
-  const isSummable = figures.some((figure) => figure.kind === 'total' && figure.value !== undefined)
+  const isSummable = figures.some(
+    (figure) => figure.kind === 'total' && (figure.value ?? figure.last) !== undefined,
+  )
   const { series, engine } = useNetworkSeries(useSteps(COUNTED_EVERY_MS), isSummable)
   return (
     <div className="network-figures">
       <Stats
         label={words.label}
         items={figures.map((figure) => {
-          const { metric, coverage } = figure
-          const line = series?.lines.find(({ id }) => id === metric.id)
+          const line = series?.lines.find(({ id }) => id === figure.metric.id)
           return {
             label: words.heading(figure),
             value: networkText(figure) ?? words.notKnown,
             picture: <Picture figure={figure} line={line} toMs={series?.toMs ?? 0} />,
-            note: [
-              words.coverage(
-                coverage.nodes,
-                coverage.of,
-                coverage.oldestMs === undefined ? undefined : formatAge(coverage.oldestMs),
-              ),
-              ...(line !== undefined && line.nodes[0] < line.of ? [words.courseOver(...line.nodes)] : []),
-              ...(line?.longTermUntilMs === undefined ? [] : [words.courseFrom(toVisibleText(engine))]),
-            ].join(' · '),
+            note: <Note {...{ figure, line, engine }} />,
           }
         })}
       />
     </div>
+  )
+}
+
+type NoteProps = {
+  readonly figure: NetworkFigure
+  readonly line: NetworkLine | undefined
+  readonly engine: string
+}
+
+function Note({ figure, line, engine }: NoteProps) {
+  const { coverage } = figure
+  const oldest = coverage.oldestMs === undefined ? undefined : formatAge(coverage.oldestMs)
+  const last = lastNetworkText(figure)
+  const isLast = last !== undefined && oldest !== undefined
+  const counted = coverage.nodes + coverage.old
+  const course = [
+    // The trend's own number of nodes, unless it is that of the figure.
+    ...(line !== undefined && line.nodes[0] < line.of && line.nodes.some((nodes) => nodes !== counted)
+      ? [words.courseOver(...line.nodes)]
+      : []),
+    ...(line?.longTermUntilMs === undefined ? [] : [words.courseFrom(toVisibleText(engine))]),
+  ]
+  return (
+    <>
+      {isLast ? words.coverage({ ...coverage, old: 0 }, undefined) : words.coverage(coverage, oldest)}
+      {isLast && (
+        <>
+          {' · '}
+          <span className="value old">{words.last(last, oldest)}</span>
+        </>
+      )}
+      {course.map((part) => ` · ${part}`)}
+    </>
   )
 }
 
@@ -52,7 +78,7 @@ type PictureProps = {
 
 const Picture = (props: PictureProps) => (
   <>
-    {props.figure.kind === 'ages' && <Ages counts={props.figure.counts} />}
+    {props.figure.kind === 'ages' && props.figure.coverage.nodes > 0 && <Ages counts={props.figure.counts} />}
     <Course {...props} />
   </>
 )

@@ -573,13 +573,13 @@ describe('the fleet overview', () => {
     const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
     const figure = figuresIn(network)
     expect(figure('Total stake deployed')).toBe(
-      `Total stake deployed8,750,000${fleetOverviewTexts.network.coverage(7, 8, '2 s')}`,
+      `Total stake deployed8,750,000${fleetOverviewTexts.network.coverage({ nodes: 7, old: 0, of: 8 }, '2 s')}`,
     )
     expect(figure('Participation')).toContain('98.42 %')
     within(network).getByRole('img', { name: /^Nodes by age: under 15\ss: 6, .*3\sm or more: 1$/ })
   })
 
-  it('shows fleet-wide participation as unknown within two seconds after all nodes fail', async () => {
+  it('shows fleet-wide metrics as unknown within two seconds after all nodes fail, beside the last total', async () => {
     const { dashboard } = renderFleet(EIGHT)
     const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
     const participation = () => figuresIn(network)('Participation')
@@ -591,7 +591,10 @@ describe('the fleet overview', () => {
     )
     dashboard.advance(1_750)
     expect(participation()).toContain(fleetOverviewTexts.network.notKnown)
-    expect(participation()).toContain(fleetOverviewTexts.network.coverage(0, 8, undefined))
+    expect(participation()).toContain('0 of 8 nodes')
+    expect(figuresIn(network)('Total stake deployed')).toBe(
+      'Total stake deployedunknown0 of 8 nodes · last 8,750,000, up to 4 s old',
+    )
   })
 
   it('charts fleet metrics from before the page opened and shows how many nodes they cover', async () => {
