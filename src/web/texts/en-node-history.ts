@@ -85,10 +85,10 @@ export const nodeHistoryTexts = {
     notWatched: 'not watched',
     unwatched: (count: string) => `${count} while not watched`,
     notWatchedFor: (age: string) => `${age} not watched`,
-    points: (points: number, samples: number) =>
-      points >= samples
+    points: (points: number, answered: number, samples: number) =>
+      points >= answered
         ? counted(samples, 'poll')
-        : `${formatCount(points)} of ${formatCount(samples)} polls drawn (minimum and maximum kept)`,
+        : `${formatCount(points)} of ${formatCount(answered)} answers drawn (minimum and maximum kept)`,
     source: {
       own: 'recorded by this browser',
       reading: (name: string) => `reading ${name}`,

@@ -35,9 +35,9 @@ export const proofTexts = {
   unsaved: 'Not saved yet',
   problems: 'This proof profile can’t be used yet:',
   problem: 'Error',
-  triedNote: 'Tested with the last record of the service’s first node.',
+  triedNote: 'Tested with the last record of one of the service’s nodes.',
   noRecord: 'No record from this service to test with yet.',
-  recordGone: 'The last answer of the service’s first node is not a record. Waiting for the next one.',
+  recordGone: 'The service’s last answer is not a record. Waiting for the next one.',
   text: 'Checked text',
   verdicts: { verified: 'Verified', wrong: 'Wrong', 'not-checked': 'Not checked' },
 } as const

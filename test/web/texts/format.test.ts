@@ -18,6 +18,7 @@ import { formatCharted } from '#texts/format-charted.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
 import { formatOffset, formatUncertainty } from '#texts/format-clock.ts'
 import { networkText } from '#texts/format-network.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { shortProof } from '#texts/format-metric.ts'
 import { formatClock, formatDay, formatFullTime, formatMoment, zoneName } from '#texts/format-time.ts'
 import { inZone } from '#test/support/in-zone.ts'
@@ -100,6 +101,11 @@ describe('figures', () => {
     [formatLatency(Number.NaN).trim(), '–'],
     [formatCount(1_204_882), '1,204,882'],
     [formatCount(Number.NaN), '–'],
+    [nodeHistoryTexts.chart.points(20, 20, 25), '25 polls'],
+    [
+      nodeHistoryTexts.chart.points(1_440, 8_600, 8_640),
+      '1,440 of 8,600 answers drawn (minimum and maximum kept)',
+    ],
     [formatExact('1250000'), '1,250,000'],
     [formatExact('9007199254740993'), '9,007,199,254,740,993'],
     [formatExact('1250000.000000000000000001'), '1,250,000.000000000000000001'],

@@ -36,7 +36,7 @@ export function ChecksCell({ node, stage: { checks }, onLimit, children }: Check
                   {text}
                 </button>
               ) : (
-                <span className="truncate">{text}</span>
+                <span className="grow wrap-anywhere">{text}</span>
               )}
             </li>
           )

@@ -85,7 +85,7 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
   }
   const spans = spansOf(series, useAlarmEntries(node.key, series))
   const note = [
-    words.points(pointsIn(series), series.samples),
+    words.points(pointsIn(series), series.answered, series.samples),
     ...(longTerm === undefined ? [] : [sourceText(longTerm, series, metrics, time.nowMs, zone)]),
   ]
   return (

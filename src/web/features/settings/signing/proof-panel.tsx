@@ -85,7 +85,12 @@ function Tried({
   readonly service: Service
 }) {
   const id = serviceIdOf(service.baseUrl)
-  const node = useFleet((fleet) => Array.from(fleet.nodes.values()).find((each) => each.serviceId === id))
+  const node = useFleet(({ nodes }) => {
+    const read = Array.from(nodes.values()).filter(
+      ({ serviceId, reading }) => serviceId === id && reading !== undefined,
+    )
+    return read.find(({ episode }) => episode === undefined) ?? read[0]
+  })
   const tried = useProofTry(profile, node)
   if (profile === undefined) return null
   if (node?.reading === undefined) return <p className="text-12 ink-3">{words.noRecord}</p>

@@ -29,7 +29,11 @@ function renderPanel(given: Readonly<Record<string, unknown>> = {}, answeredMs =
   const dashboard = fakeDashboard({
     settings: parsed.value,
     saveSettings,
-    snapshot: aSnapshot([aNode({ key, nodeId: ID, reading })], [aServiceLive(service)]),
+    // The first node has no record to try a profile on.
+    snapshot: aSnapshot(
+      [aNode({ reading: undefined }), aNode({ key, nodeId: ID, reading })],
+      [aServiceLive(service)],
+    ),
     engine: {
       lastExchange: async () => ({
         startedWallMs: answeredMs,
