@@ -179,7 +179,10 @@ function NodeChips({ nodes, count, fleet }: NodeChipsProps) {
       {named.map((node) => (
         <Tag key={node} tag={nodeNameIn(fleet, node)} href={nodeHref(node)} inRow />
       ))}
-      {count > named.length && <small className="ink-3">{words.more(count - named.length)}</small>}
+      {count > named.length && (
+        <small className="alarm-columns-more ink-3">{words.more(count - named.length)}</small>
+      )}
+      {count > 1 && <small className="alarm-columns-but-one ink-3">{words.more(count - 1)}</small>}
     </span>
   )
 }
