@@ -37,7 +37,7 @@ const visible = (text: string): string => toVisibleText(text, NOTE_CHARS_MAX)
 const NOTE_CHARS_MAX = 500
 
 export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: AlarmsAround): string {
-  const { shelved, acknowledged, evidence, phase, flapping, raised24h, clearedWallMs } = alarm
+  const { kind, shelved, acknowledged, evidence, phase, flapping, raised24h, clearedWallMs } = alarm
   const isGroup = alarm.memberCount > 1
   const at = (wallMs: number): string => formatMoment(wallMs, nowMs, zone)
   return joined(', ', [
@@ -49,7 +49,11 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
     phase === 'cleared' && clearedWallMs !== undefined && words.sub.cleared(at(clearedWallMs)),
     phase === 'pending' && words.sub.since(formatAge(nowMs - alarm.sinceWallMs)),
     phase === 'recovering' && words.sub.recovering,
-    phase !== 'cleared' && evidence.state === 'old' && words.sub.held(formatAge(evidence.ageMs)),
+    // “No data” itself counts longer than its own evidence is old.
+    phase !== 'cleared' &&
+      kind !== 'blind' &&
+      evidence.state === 'old' &&
+      words.sub.held(formatAge(evidence.ageMs)),
     flapping && words.sub.flapping(raised24h, isGroup),
     !flapping && raised24h > 1 && words.sub.repeated(raised24h, isGroup),
     acknowledged &&
