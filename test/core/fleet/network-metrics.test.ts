@@ -19,12 +19,27 @@ import { WITH_PEERS } from '#test/core/metrics/peers.ts'
 const says = (index: number, fields: Record<string, unknown>, more: Partial<NodeLive> = {}) =>
   node(index, { reading: reading(fields), ...more })
 
-const find = <K extends NetworkFigure['kind']>(nodes: readonly NodeLive[], kind: K, nowMs = NOW_MS) => {
-  const all = networkFigures(fleet(nodes), nowMs, METRICS)
+const find = <K extends NetworkFigure['kind']>(
+  nodes: readonly NodeLive[],
+  kind: K,
+  nowMs = NOW_MS,
+  screen: Parameters<typeof fleet>[2] = {},
+) => {
+  const all = networkFigures(fleet(nodes, [live()], screen), nowMs, METRICS)
   const found = all.find((each): each is Extract<NetworkFigure, { kind: K }> => each.kind === kind)
   if (found === undefined) throw new Error(`no ${kind}`)
   return found
 }
+
+const counting = (index: number, increase: number, more: Partial<NodeLive> = {}) =>
+  says(
+    index,
+    {},
+    {
+      counters: { threatResponses: { increase, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
+      ...more,
+    },
+  )
 
 describe('the network’s figures', () => {
   const WHALE = says(0, { stake_deployed: 3_000, network_participation: 0.9, status: 'ACTIVE' })
@@ -115,86 +130,50 @@ describe('the network’s figures', () => {
   })
 
   it('have a rate of threat responses since monitoring started, after the first minute', () => {
-    const counters = (increase: number) => ({
-      counters: { threatResponses: { increase, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
-    })
-    const nodes = [says(0, {}, counters(20)), says(1, {}, counters(10))]
-    const at = (agoMs: number) =>
-      networkFigures(fleet(nodes, [live()], { startedWallMs: WALL_MS - agoMs }), NOW_MS, METRICS).find(
-        ({ kind }) => kind === 'rate',
-      )
+    const nodes = [counting(0, 20), counting(1, 10)]
+    const at = (agoMs: number, nowMs = NOW_MS) =>
+      find(nodes, 'rate', nowMs, { startedWallMs: WALL_MS - agoMs })
     expect(at(1_800_000)).toMatchObject({ value: 60, sinceWallMs: WALL_MS - 1_800_000 })
     // The rate excludes unwatched time and its increase.
     const gaps = [{ fromWallMs: WALL_MS - 1_000_000, toWallMs: WALL_MS - 100_000, reason: 'asleep' as const }]
-    const rested = fleet(nodes, [live()], { startedWallMs: WALL_MS - 1_800_000, gaps })
-    expect(networkFigures(rested, NOW_MS, METRICS).find(({ kind }) => kind === 'rate')).toMatchObject({
-      value: 120,
-    })
+    const rested = { startedWallMs: WALL_MS - 1_800_000, gaps }
+    expect(find(nodes, 'rate', NOW_MS, rested)).toMatchObject({ value: 120 })
     expect(at(60_000)).toMatchObject({ value: 1_800 })
-    expect(at(59_999)).toMatchObject({ value: undefined })
-    const watched = fleet(nodes, [live()], { startedWallMs: WALL_MS - 1_800_000 })
-    const later = networkFigures(watched, NOW_MS + 1_800_000, METRICS).find(({ kind }) => kind === 'rate')
-    expect(later).toMatchObject({
+    expect(at(59_999)).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 2 } })
+    expect(at(1_800_000, NOW_MS + 1_800_000)).toMatchObject({
       value: undefined,
       last: 30,
       coverage: { nodes: 0, old: 2, oldestMs: expect.closeTo(1_800_000, -5) },
     })
-    const silent = networkFigures(
-      fleet([says(0, {})], [live()], { startedWallMs: WALL_MS - 1_800_000 }),
-      NOW_MS,
-      METRICS,
-    ).find(({ kind }) => kind === 'rate')
-    expect(silent).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
+    expect(find([says(0, {})], 'rate', NOW_MS, { startedWallMs: WALL_MS - 1_800_000 })).toMatchObject({
+      value: undefined,
+      coverage: { nodes: 0, of: 1 },
+    })
   })
 
+  const HOUR = { startedWallMs: WALL_MS - 3_600_000 }
+
   it('keep the responses of a node from before it failed', () => {
-    const failing = node(0, {
-      reading: undefined,
-      episode: episode(unreachable, 9, 0),
-      counters: {
-        threatResponses: { increase: 30, unwatched: 0, restarts: 0, lastRestartWallMs: undefined },
-      },
+    const failing = counting(0, 30, { reading: undefined, episode: episode(unreachable, 9, 0) })
+    expect(find([failing, says(1, {})], 'rate', NOW_MS, HOUR)).toMatchObject({
+      value: undefined,
+      last: 30,
+      coverage: { nodes: 0, old: 1, of: 2 },
     })
-    const rate = networkFigures(
-      fleet([failing, says(1, {})], [live()], { startedWallMs: WALL_MS - 3_600_000 }),
-      NOW_MS,
-      METRICS,
-    ).find(({ kind }) => kind === 'rate')
-    expect(rate).toMatchObject({ value: undefined, last: 30, coverage: { nodes: 0, old: 1, of: 2 } })
   })
 
   it('have no rate if most of the time is unknown', () => {
-    const counting = (increase: number, failingMs: number) => ({
-      counters: { threatResponses: { increase, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
-      ...(failingMs > 0 && { episode: episode(unreachable, 9, failingMs) }),
-    })
-    const rate = (...failingMs: readonly number[]) =>
-      networkFigures(
-        fleet(
-          failingMs.map((ms, index) => says(index, {}, counting(30, ms))),
-          [live()],
-          { startedWallMs: WALL_MS - 3_600_000 },
-        ),
-        NOW_MS,
-        METRICS,
-      ).find(({ kind }) => kind === 'rate')
+    const rate = (...failingMs: readonly number[]) => {
+      const nodes = failingMs.map((ms, index) =>
+        counting(index, 30, ms > 0 ? { episode: episode(unreachable, 9, ms) } : {}),
+      )
+      return find(nodes, 'rate', NOW_MS, HOUR)
+    }
     expect(rate(0)).toMatchObject({ value: 30 })
     expect(rate(1_800_000)).toMatchObject({ last: 60 })
     expect(rate(1_800_001)).toMatchObject({ last: undefined, coverage: { nodes: 0, of: 1 } })
     expect(rate(0, 0, 3_600_000)).toMatchObject({ value: 60, coverage: { nodes: 2, old: 1, of: 3 } })
     expect(rate(0, 3_600_000, 3_600_000)).toMatchObject({ value: undefined })
-  })
-
-  it('have no node in the coverage of a rate that is not known yet', () => {
-    const counting = node(0, {
-      counters: { threatResponses: { increase: 3, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
-    })
-    const rate = networkFigures(
-      fleet([counting], [live()], { startedWallMs: WALL_MS - 1_000 }),
-      NOW_MS,
-      METRICS,
-    ).find(({ kind }) => kind === 'rate')
-    expect(rate).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
   })
 
   it('leave nodes without a stake out of weighted figures and their coverage', () => {
@@ -204,23 +183,16 @@ describe('the network’s figures', () => {
   })
 
   it('group heartbeats by their current age', () => {
-    const beats = [4_000, 20_000, 50_000, 100_000, 500_000].map((ageMs, index) =>
-      node(index, {
-        reading: reading({}, { ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 500 } } }),
-      }),
-    )
-    expect(find(beats, 'ages').counts).toEqual([1, 1, 1, 1, 1])
-    expect(find(beats, 'ages').counts).toHaveLength(AGE_EDGES_MS.length + 1)
-    expect(find([], 'ages').counts).toEqual([0, 0, 0, 0, 0])
-    const beating = (index: number, ageMs: number) =>
-      node(index, {
-        reading: reading(
-          {},
-          { startedMs: NOW_MS, ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 500 } } },
-        ),
-      })
-    const both = [14_999, 1_000, 15_000].map((ageMs, index) => beating(index, ageMs))
-    expect(find(both, 'ages').counts).toEqual([2, 1, 0, 0, 0])
+    const countsOf = (...agesMs: readonly number[]) => {
+      const beating = (ageMs: number, index: number) => {
+        const ages = { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 500 } } as const
+        return node(index, { reading: reading({}, { startedMs: NOW_MS, ages }) })
+      }
+      return find(agesMs.map(beating), 'ages').counts
+    }
+    expect(countsOf(4_000, 20_000, 50_000, 100_000, 500_000)).toEqual([1, 1, 1, 1, 1])
+    expect(countsOf()).toEqual(Array(AGE_EDGES_MS.length + 1).fill(0))
+    expect(countsOf(14_999, 1_000, 15_000)).toEqual([2, 1, 0, 0, 0])
   })
 
   it('depend on the kind of each metric', () => {

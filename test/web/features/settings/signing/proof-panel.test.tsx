@@ -16,6 +16,8 @@ const ID = `0x${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64
 const proof = `0x${sign(null, Buffer.from('v=12.50'), privateKey).toString('hex')}`
 const BODY = `{"node_id":"${ID}","stake_deployed":12.50,"cryptographic_proof":"${proof}"}`
 
+const WITHOUT_RECORD = aNode({ reading: undefined })
+
 /** When the browser requested the record on screen. */
 const RECORD_MS = 1_000
 
@@ -29,11 +31,7 @@ function renderPanel(given: Readonly<Record<string, unknown>> = {}, answeredMs =
   const dashboard = fakeDashboard({
     settings: parsed.value,
     saveSettings,
-    // The first node has no record to try a profile on.
-    snapshot: aSnapshot(
-      [aNode({ reading: undefined }), aNode({ key, nodeId: ID, reading })],
-      [aServiceLive(service)],
-    ),
+    snapshot: aSnapshot([WITHOUT_RECORD, aNode({ key, nodeId: ID, reading })], [aServiceLive(service)]),
     engine: {
       lastExchange: async () => ({
         startedWallMs: answeredMs,
