@@ -30,11 +30,9 @@ async function storm(word: string) {
 
 it.each([
   ['err401', 'key-rejected 1', 1],
-  ['err403', 'key-rejected 1', 1],
   ['err404', `rejected ${NODES}`, NODES],
   ['down', 'unreachable 1', 1],
   ['hang', 'unreachable 1', 1],
-  ['html', 'unreachable 1', 1],
   ['hb=400', `heartbeat-old ${NODES}`, NODES],
   ['RETIRED', `status-left ${NODES}`, NODES],
 ])(
