@@ -39,7 +39,7 @@ const LOST: readonly Told[] = [
     ['status-429', 1e12],
     'service/429',
     RATE,
-    /asks for a wait of 1 h or more; the dashboard polls again after 1 h/,
+    /asks this dashboard to wait 1 h or more; the next poll is after 1 h/,
   ],
   [36, ['status-429-date', 4], 'service/429', RATE, /asks this dashboard to wait [34](\.\d)? s/],
   [36, 'status-429-bare', 'service/429', RATE, /did not say how long/],

@@ -217,11 +217,11 @@ const limitFamily = (registry: MetricRegistry): Family =>
 
 export const UNREADABLE_NAME = 'immune_node_unreadable'
 
-/** Only for the metrics without which nothing is known of a node. */
+/** Only for the metrics without which a node's state is unknown. */
 const unreadableFamily = (registry: MetricRegistry): Family =>
   gauge({
     name: UNREADABLE_NAME,
-    help: 'Whether the last record lacks the metric in readable form; 1 if so, otherwise absent.',
+    help: '1 if the metric can’t be read from the last record, otherwise absent.',
     points: pointsOf(({ labels, reading }) =>
       registry
         .filter((metric) => metric.lead === true && !fieldOf(metric, reading).ok)

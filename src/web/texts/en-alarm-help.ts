@@ -69,7 +69,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   throttled: {
     meaning:
-      'Polls run late, so values may be old. The services may be fine: the computer that polls is busy, or it polls too many nodes for the interval.',
+      'Polls run late, so values may be old. The services may be fine: the computer that polls is busy, polls too many nodes for the interval, or waits for nodes that do not answer.',
     steps: [
       'Check the load of the computer that polls.',
       'Set a longer poll interval, or watch fewer nodes.',

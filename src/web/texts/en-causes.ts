@@ -258,7 +258,7 @@ const fittingMs = (takesMs: number): number => Math.ceil((takesMs * 1.1) / 1_000
 const heldWords = (hanging: number | undefined): string =>
   hanging === undefined
     ? ''
-    : ` Requests about ${counted(hanging, 'node')} get no answer in time, and hold connections until then.`
+    : ` Requests about ${counted(hanging, 'node')} hold connections until they time out.`
 const FIND_HANGING =
   'Find out why these requests get no answer. Polling continues as connections become free.'
 

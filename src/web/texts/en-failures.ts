@@ -292,12 +292,15 @@ function waitWords(askedMs: number | undefined): Pick<FailureWords, 'meaning' | 
       polling: 'Polling slows down and recovers automatically.',
     }
   if (askedMs === 0)
-    return { meaning: 'The service does not ask for a wait.', polling: 'Polling continues at its interval.' }
+    return {
+      meaning: 'The service does not ask this dashboard to wait.',
+      polling: 'Polling continues at its interval.',
+    }
   return {
     meaning:
       askedMs < DEFAULTS.retryAfterMaxMs
         ? `The service asks this dashboard to wait ${formatSpan(askedMs)}.`
-        : `The service asks for a wait of ${formatSpan(askedMs)} or more; the dashboard polls again after ${formatSpan(DEFAULTS.retryAfterMaxMs)}.`,
+        : `The service asks this dashboard to wait ${formatSpan(askedMs)} or more; the next poll is after ${formatSpan(DEFAULTS.retryAfterMaxMs)}.`,
     polling: 'Polling then resumes automatically.',
   }
 }
@@ -510,7 +513,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   }),
   dns: (context) => ({
     title: `Host name of ${context.service} can’t be resolved`,
-    meaning: `${capitalized(connecting(context))} can’t resolve it: there is no such name, or its DNS server does not answer.`,
+    meaning: `${capitalized(connecting(context))} can’t resolve it: there is no such name, or the DNS server does not answer.`,
     next: `Check the spelling of ${context.baseUrl}, and DNS.`,
   }),
   tls: (context) => ({

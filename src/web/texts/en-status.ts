@@ -15,7 +15,7 @@ export const statusTexts = {
   offset: 'clock offset ',
   offsetWhy: 'How far the service’s clock is ahead of this computer’s',
   behind: 'behind schedule by ',
-  behindWhy: 'Polls run late: set a longer interval, or watch fewer nodes',
+  behindWhy: 'How late the most overdue poll is',
   key: 'key ',
   noKeyShort: 'no key',
   noKeyNeeded: 'no key needed',

@@ -98,10 +98,10 @@ it('each failure that the dashboard server reports has its own title', () => {
 })
 
 it.each([
-  ['0', /\(429\) The service does not ask for a wait\. Polling continues/],
+  ['0', /\(429\) The service does not ask this dashboard to wait\. Polling continues/],
   ['3599', /asks this dashboard to wait 59\sm\s59\ss\./],
-  ['86400', /asks for a wait of 1\sh or more; the dashboard polls again after 1\sh\./],
-])('a service that asks for a wait of %s s is not said to ask for less', (retryAfter, words) => {
+  ['86400', /asks this dashboard to wait 1\sh or more; the next poll is after 1\sh\./],
+])('the message about a service that asks for %s s names no shorter wait', (retryAfter, words) => {
   const read = readReply({ status: 429, body: '', retryAfter }, REQUEST)
   expect(read.ok ? '' : said(read.error).all).toMatch(words)
 })
