@@ -131,7 +131,7 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
   }
 }
 
-/** If another alarm explained it to the end and it was never notified, nobody needs to acknowledge it. */
+/** An alarm that another one inhibited until it ended, and that was never notified, needs no acknowledgement. */
 const explainedEnd = (before: Instance, { next, transitions }: Stepped): Stepped =>
   next.awaitsAcknowledgement && !before.awaitsAcknowledgement && next.notifiedSeverity === undefined
     ? { next: { ...next, awaitsAcknowledgement: false }, transitions }
@@ -210,7 +210,7 @@ export function inhibited(
   for (const one of all)
     if (one.subject.kind === 'node' && isOn(one) && FAILING.includes(one.kind))
       failing.set(one.subject.node, one)
-  // An alarm that is ending stays explained by one that ended first.
+  // A recovering alarm stays inhibited even if the alarm that inhibited it has ended.
   const found = new Map(Array.from(before).filter(([id]) => instancesById.get(id)?.phase === 'recovering'))
   for (const one of all) {
     if (NEVER.includes(one.kind)) continue

@@ -28,7 +28,7 @@ export function clockCauses(
   })
   const compared = watched.flatMap((service) => clocksOf(service) ?? [])
   const most = compared.length > 1 ? mostAllow(compared.map(({ offset }) => offset)) : undefined
-  // A clock that was seen being set is wrong itself, even if others were set alike.
+  // A service's clock that was seen to jump is wrong, even if others jumped by the same amount.
   const isAlike = ({ offset, service: { clockSet } }: Apart): boolean =>
     most !== undefined && overlap(offset, most) && clockSet !== 'service'
   const alike = apart.filter(isAlike)

@@ -37,7 +37,8 @@ export const CONDITIONS = {
   },
   'clock-skew': { subject: 'service', severity: 'warning', polls: 2, overMs: OFFSET_WARNING_MS },
   'round-too-long': { subject: 'service', severity: 'warning', polls: 2, overIntervals: 1 },
-  // Requests later than an interval, or timers this late, mean that the computer gives the engine too little time.
+  // Timers this late mean that the computer gives the engine too little time. Requests later than an interval can also
+  // mean too many nodes, or nodes that hang.
   throttled: { subject: 'screen', severity: 'warning', polls: 2, overMs: 5_000, overIntervals: 1 },
   gap: { subject: 'screen', severity: 'info', reportedForMs: 600_000 },
   'not-saving': { subject: 'screen', severity: 'warning' },

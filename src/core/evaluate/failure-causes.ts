@@ -163,8 +163,8 @@ function serviceCauses(
 }
 
 /**
- * The code of a failure that replaced all others: a node that had failed in another way now fails in this one, and no node has
- * failed in another way since.
+ * The code of the newest failure, if it replaced a different one at its node, and no poll has failed differently since the
+ * first node had it.
  */
 function changedTo(failing: readonly Failing[]): string | undefined {
   const atMs = ({ episode }: Failing): number => episode.atMs ?? episode.sinceMs

@@ -81,7 +81,7 @@ export type Evidence =
       readonly hanging?: number
     }
   | { readonly kind: 'round-too-long'; readonly round: Round; readonly via: Service['via'] }
-  /** Requests are late, and no service's round explains it. `hanging`: as above. */
+  /** Requests are late, and no service's round explains it. `hanging`: as in `overdue`. */
   | {
       readonly kind: 'behind'
       readonly behindMs: number

@@ -56,8 +56,8 @@ const RATE_AFTER_MS = MINUTE_MS
 
 /**
  * One figure per metric, from current values. A share covers all nodes, because nodes without a current value are not known to
- * be good. A silent node keeps its last amount in the total, which would drop otherwise; the coverage counts it apart. Without
- * any current answer every figure is unknown.
+ * be good. A silent node keeps its last amount in the total, which would drop otherwise; the coverage counts it separately.
+ * Without any current answer every figure is unknown.
  */
 export function networkFigures(
   snapshot: FleetSnapshot,

@@ -81,15 +81,15 @@ function outdate({ fleet }: MonitorParts, node: TrackedNode): void {
     fleet.setLive(node, { ...node.live, episode: { ...episode, isOutdated: true } })
 }
 
-/** As many failed polls in a row, over all nodes, are an outage of the service, however short. */
+/** This many failed polls in a row, over all nodes, are an outage of the service, however short. */
 const FAILURES_OF_OUTAGE = 3
 
 const isServerGone = (failure: PollFailure): boolean =>
   failure.kind === 'unreachable' && isOwnServerSilent(failure)
 
 /**
- * Marks failures that began in the outage that is now over. A node that failed an interval before the last answer, `lastMs`,
- * failed on its own.
+ * Marks failures that began in the outage that is now over. A node that was already failing an interval before the last
+ * answer, `lastMs`, fails on its own.
  */
 function outdateSince(
   parts: MonitorParts,

@@ -48,11 +48,11 @@ export const sharersOf = (slots: number, batched: boolean): number =>
 const ofHostMax = (share: number, max: number): number =>
   Math.max(1, Math.floor((share * max) / DEFAULTS.inFlightPerHostMax))
 
-/** The maximum of a host's requests in flight for nodes whose last poll timed out. */
+/** Maximum number of a host's slots for nodes whose last poll timed out. */
 export const suspectsMaxOf = (max: number): number => ofHostMax(DEFAULTS.suspectsInFlightMax, max)
-/** Requests in flight per service if several services share a host, without suspects. */
+/** Slots per service if several services share a host, without suspects. */
 export const shareOf = (max: number): number => ofHostMax(2, max)
-/** Further requests in flight per service for suspects, so that these cost the other nodes nothing. */
+/** Further slots per service for suspects, so that these cost the other nodes nothing. */
 const suspectsOfShare = (max: number): number => ofHostMax(1, max)
 /** After a late timer, requests make up for at most this much of the delay, because a pace allows no bursts. */
 const PACE_SLACK_MS = 50

@@ -41,7 +41,7 @@ export function createMonitor(ports: MonitorPorts) {
   }
 
   let kept: KeptReadings | undefined
-  /** Then polls the nodes that failed before. */
+  /** Restores the saved readings once there are nodes, then polls the nodes that were failing. */
   const restoreKept = (): void => {
     if (kept === undefined || fleet.nodes.size === 0) return
     const failing = restoreReadings(fleet, kept, nowIs(), metrics)

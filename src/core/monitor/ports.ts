@@ -29,7 +29,7 @@ export type MonitorPorts = Omit<PollPorts, 'nowMs'> & {
   /** An exception, which is a defect; polling continues. */
   readonly onError: (error: unknown) => void
   readonly inFlightMax: InFlightMax
-  /** Requests of a turn through the dashboard server are sent as batches now. */
+  /** Whether requests through the dashboard server that start together are currently sent as batches. */
   readonly isBatching: () => boolean
   readonly probe?: NetworkProbe | undefined
   readonly log?: Log | undefined

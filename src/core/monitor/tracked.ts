@@ -56,8 +56,8 @@ export type ServiceAsking = {
   /** 429 answers in a row, over all nodes. */
   limitations: number
   /**
-   * Failures of the service in a row, over all nodes, that began at different times, and when the last of them began. `count`
-   * is infinite once the signer has failed.
+   * Failures of the service in a row, over all nodes; polls that started together count once. `startedMs`: start of the
+   * last one. `count` is infinite once the signer has failed.
    */
   failures: { readonly count: number; readonly startedMs: number }
   /**
@@ -104,7 +104,7 @@ export type Flight = {
   readonly abort: AbortController
   /** When the poll got its connection slot, by the steady clock. */
   readonly sinceMs: number
-  /** The same for all polls that share a slot. */
+  /** Polls that share a slot have the same object. */
   readonly slot: object
   readonly release: () => void
   /** The poll was aborted because of a new key or time; the node is polled again at once. */

@@ -219,7 +219,7 @@ function metricRules(
     )
 }
 
-/** A metric that no answer has in readable form is as unknown as that of a silent node. */
+/** Waits as long as for a silent node, because a metric that can't be read is just as unknown. */
 function unreadableRules(
   make: MakeRule,
   { id, lead }: Metric,

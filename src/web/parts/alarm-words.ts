@@ -49,7 +49,7 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
     phase === 'cleared' && clearedWallMs !== undefined && words.sub.cleared(at(clearedWallMs)),
     phase === 'pending' && words.sub.since(formatAge(nowMs - alarm.sinceWallMs)),
     phase === 'recovering' && words.sub.recovering,
-    // “No data” itself counts longer than its own evidence is old.
+    // “No data” shows its own, longer time without data.
     phase !== 'cleared' &&
       kind !== 'blind' &&
       evidence.state === 'old' &&

@@ -25,7 +25,7 @@ import { FETCHED, isRedirect, replyOf, takeReply, undecodable } from './fetch-tr
 
 /** For how long requests are single after a batch failed: a reverse proxy may refuse or delay batches only. */
 const ALONE_MS = 10 * MINUTE_MS
-/** An answer that comes this much later than the server sent it was held up until those of slower services. */
+/** An answer that arrives this much later than the server sent it was held up until slower services answered. */
 const HELD_UP_MS = 1_000
 
 type Outcome = Result<HttpReply, TransportFailure>
@@ -39,7 +39,7 @@ type Open = {
 /**
  * Sends the requests to the dashboard server's proxy that start in the same turn as one batch. Every other request goes
  * through `single`. After a batch failed for a reason that the server did not report, all do for ten minutes, so that a
- * failure that lasts is always reported for a single request. `isBatching`: batches are sent now.
+ * failure that lasts is always reported for a single request. `isBatching`: whether batches are currently sent.
  */
 export function createBatchTransport(
   single: Transport,

@@ -38,7 +38,7 @@ export class StoreState {
   early: HistoryBatch[] | undefined = []
   /** How far the clock was set back since the last write, ms; zero or negative. */
   shiftMs = 0
-  /** Increases when rows change otherwise than by new samples. */
+  /** Increases when rows change for any reason but new samples. */
   revision = 0
   settings: RetentionSettings = EMPTY_SETTINGS.history
   /** The page's memory of the history. */

@@ -239,7 +239,7 @@ type NodeLineProps = {
   readonly severity: NodeClass
 }
 
-/** A node that no alarm covers, or none yet. */
+/** A node without an alarm, or whose alarm is not raised yet. */
 function NodeLine({ nodeKey, fleet, severity }: NodeLineProps) {
   const { metrics } = useDashboard()
   const nowMs = useNow()
