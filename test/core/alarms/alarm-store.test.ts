@@ -26,7 +26,7 @@ const kept = {
 const { last: nothing, ...rest } = kept
 const read = { ...rest, memory: nothing }
 
-it('an engine that always dies within the group wait notifies of a problem all the same', () => {
+it('an engine that always dies within the group wait still notifies of a problem', () => {
   const world = fleetWorld(1)
   for (let life = 0; life < 4; life++) {
     for (let poll = 0; poll < 5; poll++) {

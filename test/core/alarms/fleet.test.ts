@@ -218,7 +218,7 @@ it.each([
   expect(new Set(sent)).toEqual(new Set(alarms.map((alarm) => alarm.split(' ')[0])))
 })
 
-it('an alarm that another one explained until it ended asks nobody for an acknowledgement', async () => {
+it('an alarm that another one inhibited until it ended needs no acknowledgement', async () => {
   const screen = judge(['okx4 err503x30 ok', 'okx4 err503x30 ok'])
   await screen.clock.advance(200_000)
   expect(screen.told()).toContain('blind critical firing service explained')
@@ -231,7 +231,7 @@ it.each([
   ['err401', 1],
   ['err401', 2],
   ['err404', 2],
-])('%s in turn with answers raises one alarm, of the service with %d nodes', async (refusal, count) => {
+])('%s alternating with answers raises one alarm, for the service with %d nodes', async (refusal, count) => {
   const screen = judge([`ok ${refusal} okx3 ${refusal} okx3 ${refusal}`, 'ok'].slice(0, count))
   const polledUntil = async (isRefused: boolean) => {
     await screen.clock.advance(1_000)

@@ -90,7 +90,7 @@ describe('the network’s figures', () => {
     expect(find(nodes, 'total').coverage).toEqual({ nodes: 2, old: 0, of: 3, oldestMs: 9_000 })
   })
 
-  it('leave out old answers, except in the total stake, which counts them apart', () => {
+  it('leave out old answers, except in the total stake, which counts them separately', () => {
     const late = NOW_MS + 3_600_000
     const current = says(1, { stake_deployed: 1_000 }, { reading: reading({}, { startedMs: late }) })
     expect(find([WHALE, current], 'total', late)).toMatchObject({

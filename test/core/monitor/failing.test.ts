@@ -34,7 +34,7 @@ describe('a refused key', () => {
 })
 
 describe('a service that was down', () => {
-  it.each([8_000, 16_000, 19_000, 22_000])('for %d ms leaves no blame of its nodes', async (downMs) => {
+  it.each([8_000, 16_000, 19_000, 22_000])('for %d ms leaves none of its nodes blamed', async (downMs) => {
     const screen = watch({ nodeCount: 20 })
     await screen.clock.advance(4 * INTERVAL_MS)
     screen.world.answer = () => ({ status: 503 })
@@ -45,7 +45,7 @@ describe('a service that was down', () => {
     expect(failuresIn(screen)).toEqual([])
   })
 
-  it('behind this dashboard’s server is not blamed once that answers again', async () => {
+  it('behind this dashboard’s server is not blamed after an outage of that server', async () => {
     const bases = ['https://a.example', 'https://b.example']
     const screen = watch({
       services: bases.map((baseUrl) => service({ baseUrl, via: 'proxy' })),
@@ -60,7 +60,7 @@ describe('a service that was down', () => {
     const answered = screen.node(0, bases[0]).answered
     while (screen.node(0, bases[0]).answered === answered) await screen.clock.advance(100)
     expect(failuresIn(screen)).toEqual([])
-    // A service that this server alone can't reach is blamed all the same.
+    // A service that only this server can't reach is still blamed.
     await screen.clock.advance(2 * INTERVAL_MS)
     expect(screen.monitor.snapshot().causes).toMatchObject([{ scope: 'service' }])
     screen.world.answer = () => ({})
@@ -148,7 +148,7 @@ it.each([
   },
 )
 
-it('nodes that fail together in one batch are not taken for an outage that the other answers ended', async () => {
+it('nodes that fail together in one batch do not count as an outage that the other answers ended', async () => {
   const screen = watch({ nodeCount: 80, services: [service({ via: 'proxy' })] }, { isBatching: () => true })
   await screen.clock.advance(30_000)
   const [{ atMs } = { atMs: 0 }] = screen.seen.slice(-40)
@@ -193,7 +193,7 @@ describe('polling after a failure', () => {
   })
 })
 
-it('an unreachable service that then answers 503 is said to do only that', async () => {
+it('an unreachable service that then answers 503 has only the 503 as its failure', async () => {
   const screen = watch({ nodeCount: 6 })
   await screen.clock.advance(MINUTE_MS)
   screen.world.answer = () => ({ fails: 'unreachable' })
