@@ -173,7 +173,7 @@ function factsOf(name: 'value' | 'limit', value: AlarmValue): EventFacts {
 
 export type Reach = ReadonlyMap<AlarmId, ReadonlySet<NodeKey>>
 
-/** This computer's network and anything that stops polling rank above the key, the service and nodes. */
+/** A lost network and anything that stops polling rank above the key, the service and nodes. */
 function rankOf({ kind, subject }: Instance): number {
   if (kind === 'clock-skew' || kind === 'round-too-long' || kind === 'blind') return 0
   if (subject.kind === 'screen')

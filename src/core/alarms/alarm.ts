@@ -19,8 +19,9 @@ export const worstOf = (all: readonly WithSeverity[]): AlarmSeverity | undefined
 
 export const FAILURE_KINDS = ['unreachable', 'rejected', 'key-rejected'] as const
 /**
- * `unreachable` and `key-rejected` may also concern a whole service or key. `paused`: nothing can be polled. `network`: this
- * computer's network. `round-too-long`: polling every node of a service once does not fit into the interval.
+ * `unreachable` and `key-rejected` may also concern a whole service or key. `paused`: nothing can be polled. `network`: the
+ * network of this computer or of the dashboard server. `round-too-long`: polling every node of a service once does not fit into
+ * the interval.
  */
 export const SHARED_KINDS = [
   'unreachable',

@@ -33,6 +33,6 @@ export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // the caller reports what it expected
+    return undefined // The caller reports what it expected.
   }
 }

@@ -13,7 +13,7 @@ const CAUSES_MAX = 50
 /**
  * All problems, most severe first, at most 50. Nodes that fail for the same reason at one service are one cause. A service
  * whose nodes (nearly) all fail is one cause, even if they fail in different ways. Several unreachable services are one cause:
- * this computer's network. `nowMs` is on the engine's steady clock.
+ * the network of this computer or of the dashboard server. `nowMs` is on the engine's steady clock.
  */
 export function causesOf(snapshot: FleetSnapshot, nowMs: number, registry: MetricRegistry): readonly Cause[] {
   const nodes = groupBy(snapshot.nodes.values(), ({ serviceId }) => serviceId)

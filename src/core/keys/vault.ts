@@ -406,7 +406,7 @@ async function openSlot(
       await crypto.subtle.unwrapKey('raw', wrapped, wrapping, gcm, 'AES-GCM', extractable, DATA_KEY_USES),
     )
   } catch {
-    return err('wrong-secret') // browsers give no reason for a failed decryption
+    return err('wrong-secret') // Browsers give no reason for a failed decryption.
   }
 }
 

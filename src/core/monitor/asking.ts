@@ -245,8 +245,8 @@ export function planAfter(
   const againMs = askAgainMs(failure, poll) ?? nowMs
   if ('retryAfterMs' in failure) node.notBeforeMs = againMs
   if (failure.kind === 'rate-limited') {
-    // A single node may be rate-limited on its own. Several 429 answers in a row without a success mean that the service
-    // limits.
+    // A single node may be rate-limited on its own. Several 429 answers in a row without a success mean that the whole
+    // service is.
     if (hold === undefined || startedMs >= hold.sinceMs) service.asking.limitations++
     const over = service.asking.limitations - Math.min(DEFAULTS.limitationsBeforeSlow, service.nodes.size)
     if (over >= 0 && (hold === undefined || hold.reason === 'rate-limited')) {

@@ -43,7 +43,7 @@ export type HttpAnswer = {
 export type HttpFailure = UnreachableDetail | 'timeout' | 'headers-too-large' | 'gone'
 
 export type HttpClientOptions = {
-  /** Timer for timeouts. Default: by the system. */
+  /** Timer for timeouts. Default: the system's. */
   readonly after?: Clock['after'] | undefined
   /** Connections per origin; further requests wait while their timeout runs. Default: unlimited. */
   readonly connections?: number
@@ -306,7 +306,7 @@ const FAILURE_BY_CODE: Readonly<Record<string, HttpFailure>> = {
   EAI_FAIL: 'dns',
   EAI_NODATA: 'dns',
   EAI_NONAME: 'dns',
-  // No address accepted a connection; the time that took is not a response time.
+  // No address accepted a connection; the time spent on the attempts is not a response time.
   ETIMEDOUT: 'no-route',
   UND_ERR_HEADERS_OVERFLOW: 'headers-too-large',
   // undici's error for any invalid header after Content-Length.

@@ -61,7 +61,7 @@ export function createListener(
     /** Closes every connection at once. The server can listen again afterwards. */
     stop: (): Promise<void> =>
       new Promise((done) => {
-        server.close(() => done()) // an error means that it was not listening
+        server.close(() => done()) // An error means that it was not listening.
         for (const socket of sockets) socket.destroy()
       }),
   }

@@ -159,7 +159,7 @@ export const refuseBody = (response: ServerResponse, problem: Problem) =>
 /** Fires when the client leaves. */
 export function whenGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
-  setMaxListeners(BATCH_MAX, gone.signal) // one for each request of a batch
+  setMaxListeners(BATCH_MAX, gone.signal) // Each request of a batch adds one.
   response.once('close', () => gone.abort())
   return gone.signal
 }
