@@ -119,7 +119,7 @@ const isOffered = (json: unknown): json is OfferedReceivers =>
 /** `canSignOut` is false if a reverse proxy handles the sign-in. */
 export type SignedIn = { readonly name: string; readonly canSignOut: boolean }
 
-/** The signed-in account; `nobody` if no sign-in is required, and undefined if the server does not tell now. */
+/** The signed-in account; `nobody` if no sign-in is required, and undefined if that can't be read. */
 export async function readSession(): Promise<SignedIn | 'nobody' | undefined> {
   const answer = await ask('/session')
   if (answer?.status === 404) return 'nobody' // A static host has no sessions.
