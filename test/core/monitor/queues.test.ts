@@ -127,14 +127,6 @@ describe('the limiter', () => {
     expect({ hung: of('hung'), well: of('well'), other: of('other') }).toEqual({ hung: 8, well: 8, other: 4 })
   })
 
-  it('starts at most two of 4 requests for nodes that hung last time', () => {
-    const limiter = createLimiter<number>(inFlightMax)
-    for (let item = 0; item < 6; item++) limiter.enqueue(item, inQueue('a', true), item)
-    for (let item = 6; item < 12; item++) limiter.enqueue(item, inQueue('a'), item)
-    expect(takeAll(limiter).map(({ item }) => item)).toEqual([0, 1, 6, 7])
-    expect(limiter.oldestSlotMs()).toBe(8)
-  })
-
   it('starts nodes in view first, in their order, but within their own queue', () => {
     const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 5; item++) limiter.enqueue(item, inQueue('a'), item)

@@ -229,13 +229,6 @@ describe('the node table', () => {
     expect(screen.getByRole('grid').textContent).not.toMatch(/NaN|undefined|Infinity/)
   })
 
-  it('shows hidden characters in names and status words as code points', () => {
-    renderFleet([
-      named('vela-7', { name: 'a\u202Eb', reading: aReading({ fields: { status: 'ACT\u200BIVE' } }) }),
-    ])
-    expect(rows()[0]?.slice(1, 3)).toEqual(['aU+202Eb 0x07', 'ACTU+200BIVE'])
-  })
-
   it('shows every column, including the service, on a 1,440 px screen', () => {
     const all = fleetColumns(METRICS, true)
     expect(shownColumns(all, { columns: undefined }, 87).map(({ id }) => id)).toEqual(all.map(({ id }) => id))
@@ -277,15 +270,6 @@ describe('the node table', () => {
     expect(screen.getAllByRole('link', { name: 'Add nodes' })[0]?.getAttribute('href')).toBe(
       '#/settings/nodes',
     )
-  })
-
-  it('renders only the visible rows of thousands of nodes, and moves an updated node up', () => {
-    const nodes = Array.from({ length: 2_000 }, (_, place) => named(`n-${place}`))
-    const { dashboard } = renderFleet(nodes)
-    expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('2001')
-    expect(rows().length).toBeLessThan(60)
-    update(dashboard, [named('n-1999', { reading: heartbeat(400) })])
-    expect(names()[0]).toBe('n-1999')
   })
 })
 
@@ -536,36 +520,10 @@ describe('the fleet overview', () => {
     expect(map.querySelector('text')?.textContent).toContain(title)
   })
 
-  it('counts nodes by condition and links each count to those nodes', async () => {
-    renderFleet(EIGHT)
-    const panel = await screen.findByRole('region', { name: words.label })
-    expect(panel.textContent).toContain(`6 ${words.of(8)}`)
-    const links = within(panel)
-      .getAllByRole('link')
-      .map((link) => [read(link.textContent), link.getAttribute('href')])
-    expect(links).toEqual([
-      ['critical1', '#/nodes?condition=critical'],
-      ['warning0', '#/nodes?condition=warning'],
-      ['info0', '#/nodes?condition=info'],
-      ['no data1', '#/nodes?condition=no-data'],
-      ['shelved0', '#/nodes?condition=shelved'],
-    ])
-  })
-
   it('counts a node once when it is polled both without an ID and by ID', async () => {
     renderFleet([...EIGHT, aNode({ nodeId: undefined }), aNode()])
     const panel = await screen.findByRole('region', { name: words.label })
     expect(panel.textContent).toContain(`7 ${words.of(9)}`)
-  })
-
-  it('names the focused map cell and opens its node on Enter', async () => {
-    const { addresses } = renderFleet(EIGHT)
-    const map = await screen.findByRole('listbox', { name: words.map(8) })
-    map.focus()
-    await userEvent.keyboard('{ArrowDown}{ArrowDown}')
-    const cell = within(map).getByRole('option').textContent ?? ''
-    await userEvent.keyboard('{Enter}')
-    expect(addresses().at(-1)).toBe(nodePath(keyOf(cell.split(' · ')[0] ?? '')))
   })
 
   it('shows fleet-wide metrics and how many nodes they cover', async () => {
