@@ -5,7 +5,7 @@ import { failureOf, type Cause, type Evidence } from '#fleet/cause.ts'
 import { nodeKeyOf, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import type { Clue, LikelyCause } from '#fleet/diagnosis.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import type { PollFailure } from '#protocol/failure.ts'
+import { failureLook, type PollFailure } from '#protocol/failure.ts'
 import type { UnreachableDetail } from '#protocol/transport.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { causeAt, contextOf } from '#features/shell/cause-context.ts'
@@ -56,19 +56,13 @@ function nodesOf({ at, nodes, misses = 3 }: Seen): readonly NodeLive[] {
 
 function serviceOf({ at, via = 'direct', nodes, likely, clue }: Seen): ServiceLive {
   const failure = nodes.find((end) => typeof end === 'object')
-  const codes: Partial<Record<PollFailure['kind'], string>> = {
-    unreachable: 'net/unreachable',
-    timeout: 'net/timeout',
-    unauthorized: 'auth/401',
-    'not-json': 'data/not-json',
-  }
-  const code = failure === undefined ? '' : (codes[failure.kind] ?? '')
+  const look = failure === undefined ? '' : failureLook(failure)
   const diagnosis = { likely: [likely ?? 'too-slow'], clues: clue === undefined ? [] : [clue] } as const
   const isProbed = likely !== undefined || clue !== undefined
   return live(
     {
       service: service({ baseUrl: at, via, label: at.replace(/^https?:\/\//, '') }),
-      diagnosed: isProbed ? { code, diagnosis } : undefined,
+      diagnosed: isProbed ? { look, diagnosis } : undefined,
     },
     at,
   )

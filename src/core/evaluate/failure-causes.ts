@@ -2,6 +2,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { groupBy } from '#base/group-by.ts'
 import {
   failureCode,
+  failureLook,
   FAILURES,
   type FailureKind,
   type FailureScope,
@@ -188,18 +189,19 @@ const ofSome = (cause: FailureCause): FailureCause =>
 
 /** A probe's result for one node of a service applies to all nodes that fail in the same way. */
 function withDiagnosis(cause: FailureCause, service: ServiceLive): FailureCause {
-  const diagnosed = service.diagnosed?.code === cause.code ? service.diagnosed : clocksApart(cause, service)
+  const isProbed = service.diagnosed?.look === failureLook(cause.evidence.failure)
+  const diagnosed = isProbed ? service.diagnosed : clocksApart(cause, service)
   const { clockSet } = service
   return diagnosed === undefined ? cause : withFacts(cause, { diagnosed, ...(clockSet && { clockSet }) })
 }
 
 /** An offset so large that the operator must agree to the service's time; the refusal shows it without a probe. */
-function clocksApart({ code, evidence }: FailureCause, service: ServiceLive): Diagnosed | undefined {
+function clocksApart({ evidence: { failure } }: FailureCause, service: ServiceLive): Diagnosed | undefined {
   const { correction } = service
-  if (evidence.failure.kind !== 'unauthorized' || correction?.state !== 'ask') return undefined
+  if (failure.kind !== 'unauthorized' || correction?.state !== 'ask') return undefined
   const clocks = { kind: 'clocks', offset: undefined, ...clocksOf(service) } as const
   const clues = [clocks, { kind: 'correction', correction }] as const
-  return { code, diagnosis: { likely: ['clock'], clues } }
+  return { look: failureLook(failure), diagnosis: { likely: ['clock'], clues } }
 }
 
 /**

@@ -77,7 +77,7 @@ export type Diagnosis = {
 }
 
 export type Diagnosed = {
-  /** See `failureCode`. */
-  readonly code: string
+  /** See `failureLook`: of the failure that was probed. */
+  readonly look: string
   readonly diagnosis: Diagnosis
 }

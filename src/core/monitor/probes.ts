@@ -6,7 +6,7 @@ import { DEFAULT_PROFILE_ID } from '#signing/preset-ids.ts'
 import type { Diagnosis, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import { needsLocalPermission } from '#protocol/address-check.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
-import { failureCode, type PollFailure } from '#protocol/failure.ts'
+import { failureLook, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { Service } from '#settings/schema.ts'
@@ -117,7 +117,7 @@ function answerOf(reply: HttpReply): ProbeAnswer {
 const RUNS_MAX = 6
 const RUNS_WITHIN_MS = 6 * MINUTE_MS
 
-/** Probes ambiguous failures once per episode of a service. */
+/** Probes ambiguous failures once per episode of a service, and again during a long silence. */
 export type Prober = ReturnType<typeof createProber>
 
 /** `nodes`: the watched nodes of the service. */
@@ -154,9 +154,16 @@ export function createProber(
       }
     })
     // Another `probed` means that the episode is over.
-    if (diagnosis === undefined || disposed || service.probed !== probed) return
-    probed.found = { code: probed.code, diagnosis }
+    if (disposed || service.probed !== probed || (probed.found ?? diagnosis) === undefined) return
+    probed.found = diagnosis && { look: probed.look, diagnosis }
     changes.services()
+  }
+
+  /** Discards the result because the node answered or fails in another way, or the route changed. */
+  const end = (service: TrackedService): void => {
+    const wasFound = service.probed?.found !== undefined
+    service.probed = undefined
+    if (wasFound) changes.services()
   }
 
   return {
@@ -169,29 +176,35 @@ export function createProber(
       const { service, nodeId } = node
       const { base } = service
       const subject = { service: service.service, nodeId, base, serverUrl: serverUrl(), failure }
-      const code = failureCode(failure)
-      if (!isProbed(subject) || isFoundOf(service, code) || !isLasting(node, failure)) return
+      const look = failureLook(failure)
+      if (service.probed?.node === node && service.probed.look !== look) end(service)
+      if (!isProbed(subject) || isFoundOf(service, failure, nowMs) || !isLasting(node, failure)) return
       const recent = service.probedMs.filter((ms) => nowMs - ms < RUNS_WITHIN_MS)
       if (recent.length >= RUNS_MAX) return
-      service.probed = { code, node, found: undefined, offset: service.clock.offset }
+      const found = service.probed?.look === look ? service.probed.found : undefined
+      service.probed = { look, atMs: nowMs, node, found, offset: service.clock.offset }
       service.probedMs = [...recent, nowMs]
       run(service.probed, service, subject, reply).catch(ports.onError)
     },
-    /** Discards the result because the node answered or the route changed. */
-    end: (service: TrackedService): void => {
-      const wasFound = service.probed?.found !== undefined
-      service.probed = undefined
-      if (wasFound) changes.services()
-    },
+    end,
     dispose: (): void => {
       disposed = true
     },
   }
 }
 
-/** If a clock was set since, the same code counts as a new failure. */
-const isFoundOf = ({ probed, clock: { offset } }: TrackedService, code: string): boolean =>
-  probed?.code === code && !hasMoved(probed.offset, offset, OFFSET_WARNING_MS)
+/** Polls without an answer look alike, so their cause can change unseen. */
+const SILENCE_PROBED_EVERY_MS = 2 * MINUTE_MS
+
+/** If a clock was set since, the same failure counts as a new one. */
+const isFoundOf = (
+  { probed, clock: { offset } }: TrackedService,
+  failure: PollFailure,
+  nowMs: number,
+): boolean =>
+  probed?.look === failureLook(failure) &&
+  !hasMoved(probed.offset, offset, OFFSET_WARNING_MS) &&
+  (AMBIGUOUS[failure.kind] !== 'silence' || nowMs - probed.atMs < SILENCE_PROBED_EVERY_MS)
 
 /** One lost packet needs no diagnosis. A node that never answered does, and so does an unexpected answer. */
 const isLasting = ({ live }: TrackedNode, { kind }: PollFailure): boolean =>

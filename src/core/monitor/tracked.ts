@@ -79,8 +79,9 @@ export type ServiceAsking = {
 }
 
 export type ProbeRun = {
-  readonly code: string
-  /** The node whose failure is probed; its next answer ends the episode. */
+  readonly look: string
+  readonly atMs: number
+  /** The node whose failure is probed; its next answer or other failure ends the run. */
   readonly node: TrackedNode
   found: Diagnosed | undefined
   /** The known clock offset, which is part of the diagnosis. */

@@ -112,6 +112,16 @@ export const isFailureKind = (text: string): text is FailureKind => Object.hasOw
 export const failureCode = (failure: PollFailure): string =>
   failure.kind === 'server-error' ? `service/${failure.status}` : FAILURES[failure.kind].code
 
+/**
+ * What a failure's words depend on, apart from times, sizes and the text of an answer. Failures that differ in it are different
+ * failures, even if they share a code.
+ */
+export function failureLook(failure: PollFailure): string {
+  const facts = ['hop', 'detail', 'problem', 'part', 'reason'] as const
+  const values: Readonly<Record<string, unknown>> = failure
+  return [failureCode(failure), ...facts.flatMap((fact) => values[fact] ?? [])].join(' ')
+}
+
 /** Answers that a service gives only after it has read the node id, so it accepted the signature or did not check it. */
 export const isAboutNode = (failure: PollFailure): boolean =>
   failure.kind === 'wrong-node' ||

@@ -234,20 +234,21 @@ describe('nodes unknown to their service', () => {
 
 describe('the diagnosis of a failure', () => {
   const diagnosed = {
-    code: 'net/timeout',
+    look: 'net/timeout service',
     diagnosis: { likely: ['too-slow'], clues: [] },
   } as const
   it('is attached to that failure and no other', () => {
     const found = (failure: PollFailure) => causes([failing(0, failure)], [live({ diagnosed })])[0]?.evidence
     expect(found(timeout)).toMatchObject({ diagnosed })
     expect(found(unreachable)).not.toHaveProperty('diagnosed')
+    expect(found({ kind: 'timeout', afterMs: 11_000, hop: 'proxy' })).not.toHaveProperty('diagnosed')
   })
 
   it('blames the service if the dashboard’s server is found to answer', () => {
     const clue = { kind: 'own-server', state: 'answers' } as const
     const found = {
       ...diagnosed,
-      code: 'net/unreachable',
+      look: 'net/unreachable proxy',
       diagnosis: { likely: ['nothing-answers'], clues: [clue] },
     } as const
     const [cause] = causes([failing(0, proxyDown)], [live({ diagnosed: found })])

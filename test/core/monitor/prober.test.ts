@@ -16,7 +16,7 @@ describe('diagnosing a failure', () => {
       { Authorization: 'probe', 'X-Node-Key': 'probe', 'X-Node-Timestamp': 'probe', 'X-Node-Nonce': 'probe' },
     ])
     expect(diagnosed(screen)).toMatchObject({
-      code: 'auth/401',
+      look: 'auth/401',
       diagnosis: { likely: ['key-not-registered'] },
     })
     const [cause] = causesOf(screen.monitor.snapshot(), screen.monitor.snapshot().nowMs)
@@ -89,6 +89,10 @@ describe('diagnosing a failure', () => {
     await screen.clock.advance(120_000)
     expect(screen.probes.map(({ url }) => new URL(url).pathname)).toEqual(['/node/status', '/config.json'])
     expect(diagnosed(screen)?.diagnosis.likely).toEqual(['was-readable'])
+    screen.world.opaque = 'nothing'
+    await screen.clock.advance(120_000)
+    expect(screen.probes).toHaveLength(4)
+    expect(diagnosed(screen)?.diagnosis.likely).toEqual(['nothing-answers'])
   })
 
   it.each<[string, Answer]>([
@@ -122,7 +126,17 @@ describe('diagnosing a failure', () => {
     screen.world.answer = () => ({ fails: 'redirected' })
     screen.monitor.pollNow()
     await screen.clock.advance(500)
-    expect(diagnosed(screen)).toMatchObject({ code: 'service/redirect', diagnosis: { likely: ['redirect'] } })
+    expect(diagnosed(screen)).toMatchObject({ look: 'service/redirect', diagnosis: { likely: ['redirect'] } })
+  })
+
+  it('ends when the service hangs, no longer the dashboard’s server', async () => {
+    const screen = watch({ services: [service({ via: 'proxy' })] })
+    screen.world.answer = () => 'hang'
+    await screen.clock.advance(60_000)
+    expect(diagnosed(screen)?.diagnosis.likely).toEqual(['own-server'])
+    screen.world.answer = () => ({ status: 504, proxyFailure: 'timeout' })
+    await screen.clock.advance(60_000)
+    expect(diagnosed(screen)).toBeUndefined()
   })
 
   it('ends when the node is removed, the key changes or the monitor is disposed', async () => {

@@ -139,7 +139,7 @@ describe('the computer that polls', () => {
   const wrongClock = (...clues: Diagnosed['diagnosis']['clues']): Evidence => ({
     kind: 'failure',
     failure: { kind: 'unauthorized' },
-    diagnosed: { code: 'auth/401', diagnosis: { likely: ['clock'], clues } },
+    diagnosed: { look: 'auth/401', diagnosis: { likely: ['clock'], clues } },
     clockSet: 'computer',
   })
 

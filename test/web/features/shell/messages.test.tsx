@@ -195,7 +195,7 @@ describe('a failing service', () => {
     [undefined, ['Copy public key', SIGNING, 'Try now']],
   ] as const)('that rejects signatures offers the fix for the likely cause first: %s', (likely, offered) => {
     const diagnosed = likely && {
-      code: 'auth/401',
+      look: 'auth/401',
       diagnosis: { likely: [likely] as const, clues: [] },
     }
     const snapshot = aSnapshot(
