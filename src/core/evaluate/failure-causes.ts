@@ -149,33 +149,40 @@ function serviceCauses(
     ({ episode, reading }) => episode === undefined && (reading?.startedMs ?? 0) > mostFailMs,
   )
   const areAll = isHeld || (failing.length >= WHOLE_SERVICE_SHARE * asked && !isAnySeenWell)
-  const groups = Array.from(groupBy(failing, codeOf)).toSorted((a, b) => b[1].length - a[1].length)
-  const [most] = groups
-  if (areAll && most !== undefined) {
-    const changed = changedTo(failing)
-    const [code, shown] = groups.find(([each]) => each === changed) ?? most
-    const cause = causeOf(code, 'service', id, shown, nowMs, failing)
-    const isMixed = groups.length > 1 && changed === undefined
+  const [shown, ...others] = waysOf(failing, service)
+  if (areAll && shown !== undefined) {
+    const cause = causeOf(codeOf(shown[0]), 'service', id, shown, nowMs, failing)
+    const isMixed = others.some(([other]) => codeOf(other) !== cause.code)
     return isTold(failing, service, nowMs) ? [isMixed ? withFacts(cause, { mixed: true }) : cause] : []
   }
-  return groups
+  return Array.from(groupBy(failing, codeOf))
     .filter(([, group]) => isTold(group, service, nowMs))
-    .map(([code, group]) => ofSome(causeOf(code, 'node', id, group, nowMs)))
+    .map(([code, group]) =>
+      ofSome(causeOf(code, 'node', id, waysOf(group, service)[0] ?? group, nowMs, group)),
+    )
 }
 
 /**
- * The code of the newest failure, if it replaced a different one at its node, and no poll has failed differently since the
- * first node had it.
+ * Nodes by how they fail, the most frequent way first, of equally frequent ones the newest. Once any node fails in another way
+ * than before, the service may have changed. Then only the polls of the last interval count, because older ones may be outdated.
  */
-function changedTo(failing: readonly Failing[]): string | undefined {
-  const atMs = ({ episode }: Failing): number => episode.atMs ?? episode.sinceMs
-  const newest = failing.reduce((a, b) => (atMs(b) > atMs(a) ? b : a))
-  const code = codeOf(newest)
-  const same = failing.filter((one) => codeOf(one) === code)
-  const fromMs = Math.min(...same.map(({ episode }) => episode.changedMs ?? episode.sinceMs))
-  const isClean = failing.every((one) => atMs(one) < fromMs || codeOf(one) === code)
-  return isClean && newest.episode.changedMs !== undefined ? code : undefined
+function waysOf(
+  failing: readonly Failing[],
+  service: ServiceLive,
+): readonly (readonly [Failing, ...Failing[]])[] {
+  const newestMs = Math.max(...failing.map(failedMs))
+  const isRecent = (node: Failing): boolean => newestMs - failedMs(node) < pollIntervalOf(node, service)
+  const hasChanged = failing.some(({ episode }) => episode.hasChanged)
+  const counted = (hasChanged ? failing.filter(isRecent) : failing).toSorted(
+    (a, b) => failedMs(b) - failedMs(a),
+  )
+  return Array.from(groupBy(counted, ({ episode }) => failureLook(episode.failure)).values()).toSorted(
+    (a, b) => b.length - a.length,
+  )
 }
+
+/** Start of the last failed poll. */
+const failedMs = ({ episode }: Failing): number => episode.atMs ?? episode.sinceMs
 
 /** When most failures began: the start of the oldest failure that is not among the oldest fifth. */
 function beginOfMost(failing: readonly Failing[]): number {
@@ -349,7 +356,7 @@ function causeOf(
   affected: readonly Failing[] = group,
 ): FailureCause {
   const first = affected.reduce((a, b) => (b.episode.sinceMs < a.episode.sinceMs ? b : a))
-  const shown = group.reduce((a, b) => (b.episode.sinceMs > a.episode.sinceMs ? b : a))
+  const shown = group.reduce((a, b) => (failedMs(b) > failedMs(a) ? b : a))
   const { failure } = shown.episode
   const misses = Math.max(...affected.map(({ episode }) => episode.misses))
   const { sinceMs, sinceWallMs } = first.episode

@@ -68,8 +68,8 @@ export type Episode = {
   readonly misses: number
   /** Start of the last failed poll; absent if none was sent. */
   readonly atMs?: number
-  /** Start of the first poll in a row that failed in this way, if earlier ones failed in another. */
-  readonly changedMs?: number
+  /** Earlier polls of this run failed in another way. */
+  readonly hasChanged?: true
   /** The service was down and has answered since the last failed poll, which therefore says nothing about this node. */
   readonly isOutdated?: true
 }

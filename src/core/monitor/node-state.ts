@@ -8,7 +8,7 @@ import { sameNode } from '#record/node-id.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { fieldOf } from '#metrics/answer.ts'
-import { FAILURES, failureCode, type PollFailure } from '#protocol/failure.ts'
+import { FAILURES, failureLook, type PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
 import type { SentPoll } from './poll.ts'
 import { intervalOf, type FleetState, type LastValues, type TrackedNode } from './tracked.ts'
@@ -173,8 +173,8 @@ export function pollFailed(
   const { live } = node
   const before = live.episode
   const began = before ?? { sinceMs: startedMs, sinceWallMs: startedWallMs, misses: 0 }
-  const isOther = before !== undefined && failureCode(before.failure) !== failureCode(failure)
-  const changedMs = isOther ? startedMs : before?.changedMs
+  const hasChanged =
+    before !== undefined && (before.hasChanged ?? failureLook(before.failure) !== failureLook(failure))
   const { sinceMs, misses } = node.failedBefore ?? { sinceMs: began.sinceWallMs, misses: 0 }
   const episode = {
     failure,
@@ -182,7 +182,7 @@ export function pollFailed(
     sinceWallMs: sinceMs,
     misses: misses + began.misses + 1,
     atMs: startedMs,
-    ...(changedMs !== undefined && { changedMs }),
+    ...(hasChanged && { hasChanged }),
   }
   node.failedBefore = undefined
   if (sent) node.suspect = failure.kind === 'timeout'

@@ -118,7 +118,7 @@ export const failureCode = (failure: PollFailure): string =>
  */
 export function failureLook(failure: PollFailure): string {
   const facts = ['hop', 'detail', 'problem', 'part', 'reason'] as const
-  const values: Readonly<Record<string, unknown>> = failure
+  const values = failure as Readonly<Partial<Record<(typeof facts)[number], string>>>
   return [failureCode(failure), ...facts.flatMap((fact) => values[fact] ?? [])].join(' ')
 }
 

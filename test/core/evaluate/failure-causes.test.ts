@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedTroubles } from '#alarms/shared-rules.ts'
 import { severityOf } from '#evaluate/conditions.ts'
-import type { NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { Episode, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
 import {
@@ -22,12 +22,21 @@ const OTHER = 'https://other.example'
 const THIRD = 'https://third.example'
 const ID = serviceIdOf(BASE)
 const proxyDown: PollFailure = { kind: 'unreachable', hop: 'proxy' }
+const refusedBy: PollFailure = { kind: 'unreachable', hop: 'service', detail: 'refused' }
+const tls: PollFailure = { kind: 'unreachable', hop: 'service', detail: 'tls' }
 const unknown: PollFailure = { kind: 'node-unknown' }
 
 const causes = (nodes: readonly NodeLive[], services: readonly ServiceLive[] = [live()]) =>
   causesOf(fleet(nodes, services), NOW_MS)
 const failing = (index: number, failure: PollFailure, misses = 2, baseUrl = BASE): NodeLive =>
   node(index, { episode: episode(failure, misses) }, baseUrl)
+const polled = (
+  index: number,
+  failure: PollFailure,
+  lastedMs = 9_000,
+  agoMs = 5_000,
+  more: Partial<Episode> = {},
+) => node(index, { episode: { ...episode(failure, 2, lastedMs), atMs: NOW_MS - agoMs, ...more } })
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('the scope and severity of failures', () => {
@@ -186,6 +195,30 @@ describe('one cause of several nodes', () => {
       evidence: { kind: 'failure', failure: { kind: 'unauthorized', answer: 'last' } },
     })
   })
+})
+
+const changed = { hasChanged: true } as const
+it.each([
+  [
+    'the newest poll',
+    'refused',
+    [polled(0, refusedBy, 9_000, 1_000), polled(1, proxyDown, 5_000, 4_000, changed)],
+  ],
+  [
+    'its newest way',
+    'tls',
+    [
+      polled(0, tls, 9_000, 2_000, changed),
+      ...[1, 2].map((index) => polled(index, refusedBy, 90_000, 30_000)),
+    ],
+  ],
+  [
+    'most nodes, if none changed',
+    'refused',
+    [polled(0, tls, 9_000, 2_000), ...[1, 2].map((index) => polled(index, refusedBy))],
+  ],
+])('a service that fails in several ways is said to fail as in %s', (_what, detail, nodes) => {
+  expect(causes(nodes)).toMatchObject([{ scope: 'service', evidence: { failure: { detail } } }])
 })
 
 describe('nodes unknown to their service', () => {
