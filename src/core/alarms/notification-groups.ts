@@ -123,13 +123,11 @@ type DueNotification = Pick<AlarmNotification, 'kind' | 'reason'> & { readonly m
 
 function dueNotifications(
   group: Group,
-  { problem: problems, recovery, worse, critical, known }: Wants,
+  { problem, recovery, worse, critical, known }: Wants,
   awakeMs: number,
   waitsFromMs: (instance: Instance) => number,
   groupTiming: (instance: Instance) => GroupTiming,
 ): readonly DueNotification[] {
-  // While a shared alarm is on, it explains the node alarms that cleared before they were notified.
-  const problem = known.some(({ subject }) => subject.kind !== 'node') ? problems.filter(isOn) : problems
   // A problem starts a new episode if no other alarm of the group is on.
   if (known.length === 0 && group.problemMs === undefined) group.notifiedMs = Number.NEGATIVE_INFINITY
   group.problemMs =
@@ -141,9 +139,10 @@ function dueNotifications(
   const due: DueNotification[] = []
   const isSince = (sinceMs: number | undefined): boolean =>
     sinceMs !== undefined && awakeMs - sinceMs >= groupWaitMs
-  if (isSince(group.problemMs) && awakeMs - group.notifiedMs >= groupIntervalMs) {
-    const reason = problem.every((one) => one.flapping) ? 'flapping' : 'raised'
-    due.push({ kind: 'problem', reason, members: problem })
+  const members = problem.filter(isOn)
+  if (members.length > 0 && isSince(group.problemMs) && awakeMs - group.notifiedMs >= groupIntervalMs) {
+    const reason = members.every((one) => one.flapping) ? 'flapping' : 'raised'
+    due.push({ kind: 'problem', reason, members })
     group.problemMs = undefined
     group.notifiedMs = awakeMs
   }
@@ -181,12 +180,12 @@ function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMa
       continue
     }
     if (one.notifiedSeverity !== undefined) of(one).known.push(one)
-    // A flapping alarm is notified as such, even while it is cleared.
-    const comesAndGoes = one.flapping && one.awaitsAcknowledgement
-    if (!(isOn(one) || comesAndGoes) || isQuiet(one, context)) continue
-    if (one.notifiedSeverity === undefined) {
-      if (one.phase === 'firing' || one.flapping) of(one).problem.push(one)
-    } else if (isMoreSevere(one.severity, one.notifiedSeverity)) of(one).worse.push(one)
+    // The wait for a flapping alarm continues while it is cleared. A recovering alarm was answered, so it has no reminder.
+    const comesAndGoes =
+      one.notifiedSeverity === undefined && one.flapping && (isOn(one) || one.awaitsAcknowledgement)
+    if (!(one.phase === 'firing' || comesAndGoes) || isQuiet(one, context)) continue
+    if (one.notifiedSeverity === undefined) of(one).problem.push(one)
+    else if (isMoreSevere(one.severity, one.notifiedSeverity)) of(one).worse.push(one)
     else if (one.severity === 'critical') of(one).critical.push(one)
   }
   return wants

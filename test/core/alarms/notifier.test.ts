@@ -4,7 +4,7 @@ import type { Instance } from '#alarms/instance.ts'
 import { rowsOf, viewOf } from '#alarms/alarm-rows.ts'
 import { createNotifier, groupTimingOf } from '#alarms/notification-groups.ts'
 import { keyOf } from '#test/core/monitor/watch.ts'
-import { alarm, around, firing, nodeSubject, onNode, SERVICE, SHELVED } from './one-alarm.ts'
+import { alarm, around, nodeSubject, onNode, SERVICE, SHELVED } from './one-alarm.ts'
 
 const WAIT_MS = 10_000
 const AGAIN_MS = 60_000
@@ -148,17 +148,16 @@ describe('an alarm', () => {
     expect(after(WAIT_MS)).toEqual(['recovery cleared 1 warning'])
   })
 
-  it('that flaps is notified while normal only if it awaits acknowledgement and is not shelved', () => {
-    const gone = { phase: 'normal', flapping: true } as const
-    const seen = told(onNode(0, gone))
-    seen.after(0)
-    expect(seen.after(AGAIN_MS)).toEqual([])
-    const { after } = told(onNode(0, { ...gone, awaitsAcknowledgement: true }))
-    after(0)
-    expect(after(WAIT_MS)).toEqual(['problem flapping 1 warning'])
-    const quiet = told(onNode(0, { ...gone, awaitsAcknowledgement: true, shelved: SHELVED }))
-    quiet.after(0)
-    expect(quiet.after(AGAIN_MS)).toEqual([])
+  it('that flaps is notified only while on; its wait goes on while it is normal, unless it is shelved or seen', () => {
+    const gone = { phase: 'normal', flapping: true, awaitsAcknowledgement: true } as const
+    const wait = (given: Partial<Instance> = {}) => {
+      const { after, set } = told(onNode(0, { ...gone, ...given }))
+      expect([after(0), after(AGAIN_MS)]).toEqual([[], []])
+      set(0, { phase: 'recovering', shelved: undefined })
+      return after(0)
+    }
+    expect(wait()).toEqual(['problem flapping 1 warning'])
+    expect([wait({ shelved: SHELVED }), wait({ awaitsAcknowledgement: false })]).toEqual([[], []])
   })
 
   it('that flaps is notified once, and its recovery once it has settled', () => {
@@ -179,25 +178,11 @@ describe('an alarm', () => {
     expect(mixed.after(WAIT_MS)).toEqual(['problem raised 2 warning'])
   })
 
-  it('that flapped behind a notified alarm of its service is notified only while on', () => {
-    const service = firing({ subject: { kind: 'service', serviceId: SERVICE }, flapping: true })
-    const { after, add, set } = toldOf(service)
-    set(0, { phase: 'normal' })
-    add(onNode(0, { phase: 'normal', flapping: true, awaitsAcknowledgement: true }))
-    after(0)
-    expect(after(AGAIN_MS)).toEqual([])
-    set(1, { phase: 'firing' })
-    expect([after(0), after(WAIT_MS - 1)]).toEqual([[], []])
-    set(1, { phase: 'normal' })
-    after(0)
-    set(1, { phase: 'firing' })
-    expect([after(AGAIN_MS), after(WAIT_MS - 1)]).toEqual([[], []])
-    expect(after(1)).toEqual(['problem flapping 1 warning'])
-  })
-
-  it('that gets worse is notified at once', () => {
+  it('that gets worse is notified at once, but not while it recovers', () => {
     const { after, set, told: as } = toldOf(onNode(0))
-    set(0, { severity: 'critical' })
+    set(0, { severity: 'critical', phase: 'recovering' })
+    expect(after(WAIT_MS)).toEqual([])
+    set(0, { phase: 'firing' })
     expect(after(1)).toEqual(['reminder worse 1 critical'])
     expect([as(), after(1)]).toEqual([['critical'], []])
   })
