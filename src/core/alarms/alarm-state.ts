@@ -210,8 +210,9 @@ export function inhibited(
   for (const one of all)
     if (one.subject.kind === 'node' && isOn(one) && FAILING.includes(one.kind))
       failing.set(one.subject.node, one)
-  // A recovering alarm stays inhibited even if the alarm that inhibited it has ended.
-  const found = new Map(Array.from(before).filter(([id]) => instancesById.get(id)?.phase === 'recovering'))
+  const found = new Map(
+    Array.from(before).filter(([id, by]) => outlasts(instancesById.get(id), instancesById.get(by))),
+  )
   for (const one of all) {
     if (NEVER.includes(one.kind)) continue
     const silent = reach.get(one.id) ?? new Set()
@@ -227,6 +228,14 @@ export function inhibited(
   }
   return found
 }
+
+/**
+ * An alarm stays inhibited after the end of the one that inhibited it, while it recovers or until its subject was evaluated
+ * since: a node that failed in the outage may not have been polled after it.
+ */
+const outlasts = (one: Instance | undefined, by: Instance | undefined): boolean =>
+  one?.phase === 'recovering' ||
+  (one !== undefined && by !== undefined && !isOn(by) && by.evaluatedAwakeMs > one.evaluatedAwakeMs)
 
 /** The first answer after an outage can show a new problem, which the outage does not explain. */
 const isNewSince = ({ phase, goodSinceWallMs }: Instance, { kind, badSinceWallMs }: Instance): boolean =>

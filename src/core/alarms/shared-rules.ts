@@ -78,10 +78,20 @@ export function sharedEnd(
 ): Evaluation {
   if (kind === 'clock-skew') return clockEnd(subject, snapshot)
   // Without polls there is no measurement.
-  if (kind === 'round-too-long') return nodes.some(({ episode }) => episode === undefined) ? good() : UNKNOWN
+  if (kind === 'round-too-long') return nodes.some(isAnswered) ? good() : UNKNOWN
+  const failedMs = nodes.reduce(
+    (ms, { episode }) => Math.max(ms, episode?.sinceMs ?? ms),
+    Number.NEGATIVE_INFINITY,
+  )
   const ended = nodes.some((node) => {
-    if (!snapshot.services.has(node.serviceId)) return false
-    if (node.episode === undefined) return isCurrentAt(node, snapshot.nowMs)
+    const service = snapshot.services.get(node.serviceId)
+    if (service === undefined) return false
+    if (node.episode === undefined) {
+      const answeredMs = node.reading?.startedMs ?? Number.NEGATIVE_INFINITY
+      // Once every node should have been polled again, an answer from before the newest failure does not show the end.
+      const isOutdated = answeredMs < failedMs && snapshot.nowMs - answeredMs > pollIntervalOf(node, service)
+      return isAnswered(node) && isCurrentAt(node, snapshot.nowMs) && !isOutdated
+    }
     const condition = conditionOf(node.episode.failure.kind)
     if (kind === 'key-rejected') return false
     // A refusal shows that the service is reachable.
@@ -91,6 +101,9 @@ export function sharedEnd(
   })
   return ended ? good() : UNKNOWN
 }
+
+/** A reading restored from an earlier session is no answer of this one. */
+const isAnswered = ({ episode, answered }: AssessedNode): boolean => episode === undefined && answered > 0
 
 function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluation {
   const compared = Array.from(services.values()).flatMap((service) => {

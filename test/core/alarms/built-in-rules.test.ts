@@ -38,17 +38,6 @@ describe('the built-in rules', () => {
     expect(screen.told()).toEqual(shown)
   })
 
-  it('raise one alarm of the key when it is rejected, and inhibit those of its nodes', async () => {
-    const screen = judge(['err401', 'err401', 'err401'])
-    await screen.clock.advance(EVERY_MS)
-    expect(screen.told()[0]).toBe('key-rejected critical firing key')
-    expect(screen.told().slice(1)).toEqual(
-      Array.from({ length: screen.told().length - 1 }, () => 'key-rejected critical pending explained'),
-    )
-    expect(screen.view().counts).toMatchObject({ critical: 1, unacknowledged: 1 })
-    expect(screen.names().filter((name) => name === 'key-rejected raised')).toHaveLength(1)
-  })
-
   it('raise one alarm of a service that is down, and clear it when the service is back', async () => {
     const screen = judge(['ok downx5 ok', 'ok downx5 ok'])
     await screen.clock.advance(6 * EVERY_MS)

@@ -269,8 +269,5 @@ describe('alarms notified in an earlier session', () => {
     const { after } = told(known(0, 'critical'), known(1, 'warning'))
     expect(after(0)).toEqual([])
     expect(after(DAY_MS)).toEqual(['reminder again 1 critical'])
-    const mild = told(known(0, 'warning'), onNode(1))
-    mild.after(0)
-    expect(mild.after(DAY_MS)).toEqual(['problem raised 1 warning'])
   })
 })

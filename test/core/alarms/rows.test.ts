@@ -296,6 +296,21 @@ describe('inhibition', () => {
     expect(by([down, single], { [down.id]: [keyOf(1)] })).toEqual({})
   })
 
+  it('outlasts the alarm that inhibits until a newer poll of the node, and while that alarm recovers', () => {
+    const ended = { ...down, phase: 'normal', evaluatedAwakeMs: 9 } as const
+    const after = (given: Partial<Instance>, big: Instance = ended) =>
+      inhibited(
+        [big, { ...single, ...given }],
+        new Map([[down.id, new Set()]]),
+        undefined,
+        undefined,
+        new Map([[single.id, down.id]]),
+      ).size
+    expect([8, 9].map((evaluatedAwakeMs) => after({ evaluatedAwakeMs }))).toEqual([1, 0])
+    expect(after({ evaluatedAwakeMs: 9, phase: 'recovering' })).toBe(1)
+    expect(after({ evaluatedAwakeMs: 8 }, { ...ended, phase: 'firing' })).toBe(0)
+  })
+
   it.each([
     ['heartbeat-old', 100, true],
     ['rejected', 101, true],
@@ -328,7 +343,6 @@ describe('inhibition', () => {
     expect(by([refused, elsewhere], { [elsewhere.id]: [], [refused.id]: [keyOf(0)] })).toEqual({})
     expect(by([network, elsewhere])).toEqual({ [elsewhere.id]: network.id })
     expect(by([refused, down])).toEqual({ [down.id]: refused.id })
-    expect(by([refused, elsewhere])).toEqual({})
     expect(
       by([network, elsewhere], { [network.id]: [keyOf(5), keyOf(6)], [elsewhere.id]: [keyOf(5)] }),
     ).toEqual({ [elsewhere.id]: network.id })

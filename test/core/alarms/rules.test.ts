@@ -18,6 +18,7 @@ import type { Limits, Units } from '#settings/schema.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import {
   NOW_MS,
+  aged,
   episode,
   fleet,
   live,
@@ -374,9 +375,10 @@ describe('shared alarms', () => {
 
   it('of the screen end with an answer of any node, those of a service with one of its own nodes', () => {
     const other = serviceIdOf('https://other.example')
-    expect(endsOf({ kind: 'network', subject: { kind: 'screen' } }, [node(0)])).toEqual(['network good'])
+    const answered = [node(0, { answered: 1 })]
+    expect(endsOf({ kind: 'network', subject: { kind: 'screen' } }, answered)).toEqual(['network good'])
     const endsAt = (serviceId: typeof SERVICE) =>
-      endsOf({ kind: 'unreachable', subject: { kind: 'service', serviceId } }, [node(0)])
+      endsOf({ kind: 'unreachable', subject: { kind: 'service', serviceId } }, answered)
     expect([endsAt(SERVICE), endsAt(other)]).toEqual([['unreachable good'], ['unreachable unknown']])
   })
 
@@ -404,18 +406,29 @@ describe('shared alarms', () => {
     ).toEqual([])
   })
 
-  const end = (kind: Parameters<typeof sharedEnd>[0], given: Partial<NodeContext['node']>) => {
-    const one = node(0, given)
+  type Given = Partial<NodeContext['node']>
+  const end = (kind: Parameters<typeof sharedEnd>[0], ...given: readonly Given[]) => {
+    const nodes = given.map((each, index) => node(index, { answered: 1, ...each }))
     const subject: AlarmSubject = { kind: 'service', serviceId: SERVICE }
-    return sharedEnd(kind, subject, fleet([one]), [one]).state
+    return sharedEnd(kind, subject, fleet(nodes), nodes).state
   }
 
-  it('end with a good answer if it is current; a timeout ends only a pause', () => {
-    for (const kind of ['unreachable', 'key-rejected', 'paused', 'network'] as const) {
-      expect(end(kind, {})).toBe('good')
+  it('end with a good answer of this session if it is current; a timeout ends only a pause', () => {
+    for (const kind of ['unreachable', 'key-rejected', 'paused', 'network', 'round-too-long'] as const) {
+      expect([end(kind, {}), end(kind, { answered: 0 })]).toEqual(['good', 'unknown'])
+      if (kind === 'round-too-long') continue
       expect(end(kind, { reading: reading({}, { startedMs: NOW_MS - 900_000 }) })).toBe('unknown')
       expect(end(kind, { episode: episode(timeout) })).toBe(kind === 'paused' ? 'good' : 'unknown')
     }
+  })
+
+  it.each([
+    [15_000, 14_999, 'good'],
+    [15_001, 15_001, 'good'],
+    [15_001, 15_000, 'unknown'],
+  ])('after an answer %d ms and a new failure %d ms ago are %s', (answeredMs, failedMs, state) => {
+    const failing = { episode: episode(timeout, 1, failedMs) }
+    expect(end('unreachable', { reading: aged(answeredMs) }, failing)).toBe(state)
   })
 
   it.each([
