@@ -329,10 +329,12 @@ export class AlarmEvaluator {
     this.#alarms.inhibit(this.#twins(), this.#snapshot?.nodes ?? new Map())
     this.#updateMaintenance()
     if (this.#mutedUntilWallMs !== undefined && this.#wallMs >= this.#mutedUntilWallMs) this.#mute(undefined)
-    const { notifications, notified } = this.#notifier.step(this.#present(), this.#context())
+    const { notifications, notified, isWaiting } = this.#notifier.step(this.#present(), this.#context())
     for (const each of notifications) this.#ports.onNotification(each)
     for (const [id, notifiedSeverity] of notified)
       this.#alarms.setNotified(id, { notifiedSeverity, notifiedAwakeMs: this.#awakeMs })
+    // The next session continues the wait from the stored time.
+    if (isWaiting) this.#dirty = 'alarms'
   }
 
   #isInMaintenance({ subject }: Instance): boolean {

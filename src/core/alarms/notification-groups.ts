@@ -71,7 +71,7 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
   })
 
   return {
-    /** `notified`: the last notified severity of each alarm. */
+    /** `notified`: the last notified severity of each alarm. `isWaiting`: a problem's group wait is running. */
     step: (instances: readonly Instance[], context: RowContext) => {
       const { awakeMs } = context
       // The wait began before a restart of the engine, but not while the alarm was inhibited or shelved.
@@ -91,7 +91,10 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
         }
       }
       wasQuiet = new Set(instances.filter((one) => isQuiet(one, context)).map(({ id }) => id))
-      return { notifications, notified }
+      const isWaiting = Array.from(groups.values()).some(
+        ({ problemMs = Number.NEGATIVE_INFINITY }) => awakeMs - problemMs < DEFAULTS.alarmGroupWaitMaxMs,
+      )
+      return { notifications, notified, isWaiting }
     },
     /** Notifies at once of the end of alarms whose problem was notified. */
     closed: (
