@@ -111,8 +111,9 @@ const isUnconfirmedJump = ({ offset, isAgreed, jump }: ServiceClock, read: Clock
  * remember them until an answer shows which.
  */
 export function voidOffsets({ services, changes }: FleetState, isKept: boolean, aheadMs: number): void {
-  for (const { clock, nodes } of services.values()) {
-    clock.offsetBefore = isKept ? clock.offset : undefined
+  for (const service of services.values()) {
+    const { clock, nodes } = service
+    clock.offsetBefore = isKept ? offsetOf(service) : undefined
     const agreed = clock.offsetIfSet ?? (clock.offset && !isFarApart(clock.offset) ? clock.offset : undefined)
     Object.assign(clock, {
       offset: undefined,
@@ -170,3 +171,7 @@ export function heartbeatOffsetOf({ clock, nodes }: TrackedService): ClockOffset
   if (clock.offset !== undefined) return undefined
   return mostAllow(Array.from(nodes.values()).flatMap(({ heartbeatClock }) => heartbeatClock?.offset ?? []))
 }
+
+/** How far the clock of a service is ahead; if its Date cannot be read, that of its nodes. */
+export const offsetOf = (service: TrackedService): ClockOffset | undefined =>
+  service.clock.offset ?? heartbeatOffsetOf(service)

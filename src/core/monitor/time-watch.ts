@@ -7,7 +7,7 @@ import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { clockSetBack } from './node-state.ts'
 import { plan } from './asking.ts'
 import type { MonitorParts } from './ports.ts'
-import { voidOffsets } from './service-clock.ts'
+import { offsetOf, voidOffsets } from './service-clock.ts'
 import type { TrackedService } from './tracked.ts'
 
 /** The engine wakes at least this often, however rare the polls, so that it notices and dates a sleep. */
@@ -92,13 +92,17 @@ function wakeUp(parts: MonitorParts, { nowMs, unwatchedMs, byWallAlone }: TimeNo
 /** Tolerance in addition to the uncertainty of the two offsets. */
 const SAME_WITHIN_MS = 2_000
 
-/** The service's clock offset before and after a gap shows whether the computer slept or its clock was set ahead. */
+/**
+ * The clock offset of the service or of its nodes before and after a gap shows whether the computer slept or its clock was set
+ * ahead.
+ */
 export function explainGap(
   { fleet: { screen, changes }, log, clock }: MonitorParts,
   service: TrackedService,
 ): void {
-  const { offset, offsetBefore } = service.clock
+  const { offsetBefore } = service.clock
   const gap = screen.gaps.at(-1)
+  const offset = offsetBefore && offsetOf(service)
   if (offset === undefined || offsetBefore === undefined) return
   service.clock.offsetBefore = undefined
   if (gap?.set !== 'maybe') return

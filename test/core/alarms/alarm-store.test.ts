@@ -59,7 +59,6 @@ describe('stored alarms', () => {
     ['another version', { ...kept, version: 2 }],
     ['no time', { ...kept, wallMs: undefined }],
     ['an infinite time', { ...kept, awakeMs: Number.POSITIVE_INFINITY }],
-    ['a time that is a string', { ...kept, awakeMs: '6' }],
     ['no list of alarms', { ...kept, instances: {} }],
   ])('are undefined for %s', (_, value) => {
     expect(parseStoredAlarms(value)).toBeUndefined()

@@ -83,18 +83,6 @@ describe('an alarm', () => {
     expect(after(1)).toEqual(['problem raised 1 warning'])
   })
 
-  it('that returns after its whole group has cleared waits only for the group wait', () => {
-    const { after, set } = told(onNode(0), onNode(1))
-    after(0)
-    expect(after(WAIT_MS)).toEqual(['problem raised 2 warning'])
-    for (const index of [0, 1]) set(index, { phase: 'normal' })
-    after(0)
-    expect(after(WAIT_MS)).toEqual(['recovery cleared 2 warning'])
-    for (const index of [0, 1]) set(index, { phase: 'firing' })
-    after(1)
-    expect(after(WAIT_MS)).toEqual(['problem raised 2 warning'])
-  })
-
   it('raised after its group has cleared waits only for the group wait, even before that recovery is notified', () => {
     const { after, set, add } = toldOf(onNode(0))
     set(0, { phase: 'normal' })

@@ -372,7 +372,6 @@ describe('inhibition', () => {
     expect(by([blind, single, { ...other, phase: 'pending' }], reach)).toEqual({})
     expect(by([blind, single, onNode(1, { kind: 'stake-below' })], reach)).toEqual({})
     expect(by([blind, single], { [blind.id]: [] })).toEqual({})
-    expect(by([blind, single])).toEqual({})
     expect(
       by([blind, { ...down, phase: 'recovering' }], { ...reach, [down.id]: [keyOf(0), keyOf(1)] }),
     ).toEqual({ [blind.id]: down.id })

@@ -123,6 +123,18 @@ describe('a computer that slept', () => {
     expect(told()).toEqual([['gap', 'asleep-or-set']])
   })
 
+  it.each([true, false])(
+    'is told by heartbeats from one whose clock was set, without a Date: %s',
+    async (isSet) => {
+      const { clock, set, gaps, told } = await watched()
+      if (isSet) set(5 * MINUTE_MS)
+      else clock.sleep(5 * MINUTE_MS)
+      await clock.advance(MINUTE_MS)
+      expect(gaps().map((gap) => gap.set)).toEqual([isSet ? 'ahead' : undefined])
+      expect(told().at(-1)).toEqual(['gap-explained', isSet ? 'set-ahead' : 'asleep'])
+    },
+  )
+
   it('keeps its last 50 gaps', async () => {
     const { clock, gaps } = await watched()
     const first = clock.wallMs()
