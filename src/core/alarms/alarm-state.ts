@@ -230,12 +230,15 @@ export function inhibited(
 }
 
 /**
- * An alarm stays inhibited after the end of the one that inhibited it, while it recovers or until its subject was evaluated
- * since: a node that failed in the outage may not have been polled after it.
+ * An alarm stays inhibited after the end of the one that inhibited it, while it recovers or until it is evaluated again after
+ * that recovery began: a node that failed in the outage may not have been polled since.
  */
 const outlasts = (one: Instance | undefined, by: Instance | undefined): boolean =>
   one?.phase === 'recovering' ||
-  (one !== undefined && by !== undefined && !isOn(by) && by.evaluatedAwakeMs > one.evaluatedAwakeMs)
+  (one !== undefined &&
+    by?.goodSinceAwakeMs !== undefined &&
+    !isOn(by) &&
+    by.goodSinceAwakeMs > one.evaluatedAwakeMs)
 
 /** The first answer after an outage can show a new problem, which the outage does not explain. */
 const isNewSince = ({ phase, goodSinceWallMs }: Instance, { kind, badSinceWallMs }: Instance): boolean =>

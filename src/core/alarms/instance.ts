@@ -71,6 +71,8 @@ export type Instance = {
   readonly sinceWallMs: number
   readonly badSinceWallMs: number
   readonly goodSinceWallMs: number | undefined
+  /** Watched time at which its last recovery began. */
+  readonly goodSinceAwakeMs?: number
   readonly raisedWallMs: number | undefined
   /** Watched time of the raise. */
   readonly raisedAwakeMs?: number
@@ -288,7 +290,8 @@ function afterGood(updated: Instance, timing: Timing, now: Moment): Stepped {
         : stepped(updated, { phase: 'normal', watchedMs: 0 }, { name: 'reset', reason: ON_GOOD })
     }
     case 'firing': {
-      const recovering = { phase: 'recovering', watchedMs: 0, goodSinceWallMs: now.wallMs } as const
+      const goodSince = { goodSinceWallMs: now.wallMs, goodSinceAwakeMs: now.awakeMs }
+      const recovering = { phase: 'recovering', watchedMs: 0, ...goodSince } as const
       return clearedIfDue(stepped(updated, recovering, { name: 'recovering', reason: ON_GOOD }), timing, now)
     }
     case 'recovering':

@@ -296,8 +296,8 @@ describe('inhibition', () => {
     expect(by([down, single], { [down.id]: [keyOf(1)] })).toEqual({})
   })
 
-  it('outlasts the alarm that inhibits until a newer poll of the node, and while that alarm recovers', () => {
-    const ended = { ...down, phase: 'normal', evaluatedAwakeMs: 9 } as const
+  it('outlasts the alarm that inhibits until a poll of the node since that began to recover, and while the node recovers', () => {
+    const ended = { ...down, phase: 'normal', goodSinceAwakeMs: 9, evaluatedAwakeMs: 99 } as const
     const after = (given: Partial<Instance>, big: Instance = ended) =>
       inhibited(
         [big, { ...single, ...given }],
