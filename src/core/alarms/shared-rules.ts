@@ -143,7 +143,7 @@ const SCREEN: AlarmSubject = { kind: 'screen' }
 
 export function evaluateScreen(
   facts: SelfFacts,
-  { screen, services, wallMs }: FleetSnapshot,
+  { screen, services, wallMs, causes }: FleetSnapshot,
 ): readonly SharedEvaluation[] {
   const { lateMs } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
@@ -151,11 +151,8 @@ export function evaluateScreen(
   // After a sleep polls are late, and the sleep has an alarm of its own.
   const gap = screen.gaps.at(-1)
   const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < intervalMs
-  // A round that is too long has an alarm of its own.
-  const isExplained = Array.from(services.values()).some(({ round }) => round !== undefined)
   const isLate = (lateMs ?? 0) > CONDITIONS.throttled.overMs
-  const isBehind =
-    (!isExplained && screen.behindMs > CONDITIONS.throttled.overIntervals * intervalMs) || isLate
+  const isBehind = isLate || causes.some(({ code }) => code === 'watch/behind')
   const throttled = isBehind
     ? wrong('throttled', { unit: 'ms', value: behindMs })
     : lateMs === undefined

@@ -28,6 +28,7 @@ import {
   type AssessedNode,
   type Episode,
   type NodeLive,
+  type Reading,
   type ServiceLive,
 } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -141,7 +142,8 @@ function serviceCauses(
   nowMs: number,
 ): readonly FailureCause[] {
   const { id } = service
-  const asked = all.filter(wasAsked).length
+  const isSilent = all.every((node) => isUnanswered(node, service, nowMs))
+  const asked = all.filter(isSilent ? isFailing : wasAsked).length
   // A node that answered after most failures began shows that not all nodes are affected. It need not have answered after the
   // newest failure, because nodes may fail one after another.
   const mostFailMs = beginOfMost(failing)
@@ -151,7 +153,9 @@ function serviceCauses(
   const areAll = isHeld || (failing.length >= WHOLE_SERVICE_SHARE * asked && !isAnySeenWell)
   const [shown, ...others] = waysOf(failing, service)
   if (areAll && shown !== undefined) {
-    const cause = causeOf(codeOf(shown[0]), 'service', id, shown, nowMs, failing)
+    const whole = causeOf(codeOf(shown[0]), 'service', id, shown, nowMs, failing)
+    const waiting = isSilent ? all.filter((node) => !isFailing(node) && !isCurrentAt(node, nowMs)) : []
+    const cause = { ...whole, nodes: [...whole.nodes, ...waiting.map(({ key }) => key)] }
     const isMixed = others.some(([other]) => codeOf(other) !== cause.code)
     return isTold(failing, service, nowMs) ? [isMixed ? withFacts(cause, { mixed: true }) : cause] : []
   }
@@ -183,6 +187,21 @@ function waysOf(
 
 /** Start of the last failed poll. */
 const failedMs = ({ episode }: Failing): number => episode.atMs ?? episode.sinceMs
+
+/**
+ * No request about the node was answered for so long, whether or not one was sent. While that is so for every node of a service,
+ * those that wait for a connection say nothing about it.
+ */
+function isUnanswered(node: AssessedNode, service: ServiceLive, nowMs: number): boolean {
+  const { answered, reading, nextPollMs = nowMs } = node
+  if (answered === 0 && isFailing(node)) return true
+  const fromMs = answered > 0 && reading !== undefined ? receivedMs(reading) : nextPollMs
+  return nowMs - fromMs > DEFAULTS.lateAfterIntervals * pollIntervalOf(node, service)
+}
+
+/** A reading from a collector or a cache is older than the poll that brought it. */
+const receivedMs = ({ startedMs, collectedMs = 0, cachedForS = 0 }: Reading): number =>
+  startedMs + collectedMs + 1_000 * cachedForS
 
 /** When most failures began: the start of the oldest failure that is not among the oldest fifth. */
 function beginOfMost(failing: readonly Failing[]): number {
@@ -333,7 +352,8 @@ function joined(
     'own-server': first.evidence,
   }
   const severity = culprit === 'portal' ? 'critical' : whole.severity
-  return [{ ...whole, severity, evidence: evidence[culprit], seenAt: undefined }]
+  const all = affected.map(({ key }) => key)
+  return [{ ...whole, severity, nodes: all, evidence: evidence[culprit], seenAt: undefined }]
 }
 
 /** A browser learns only from the dashboard server how a connection failed; an engine in Node knows it itself. */

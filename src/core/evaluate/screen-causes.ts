@@ -20,9 +20,9 @@ export function screenCauses(
   const overdue = Array.from(snapshot.nodes.values()).filter(
     (node) => !named.has(node.key) && isOverdue(node, intervalOf(node), nowMs),
   )
-  const rounds = roundCauses(snapshot, nodes, overdue)
+  const rounds = roundCauses(snapshot, nodes, named, overdue)
   // A round that does not fit also delays the other services of its host.
-  const behind = rounds.length > 0 ? [] : behindCause(snapshot, overdue)
+  const behind = rounds.length > 0 ? [] : behindCause(snapshot, nodes, overdue, nowMs)
   const explained = new Set(rounds.map(({ serviceId }) => serviceId))
   const others = overdue.filter(({ serviceId }) => !explained.has(serviceId))
   return [
@@ -90,10 +90,15 @@ function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: numbe
 const roundCauses = (
   { services }: FleetSnapshot,
   nodes: NodesByService,
+  named: ReadonlySet<NodeKey>,
   overdue: readonly AssessedNode[],
 ): readonly Cause[] =>
   Array.from(services.values()).flatMap(({ id, service, round }) => {
-    if (round === undefined || !nodes.get(id)?.some(({ episode }) => episode === undefined)) return []
+    if (
+      round === undefined ||
+      !nodes.get(id)?.some(({ key, episode }) => episode === undefined && !named.has(key))
+    )
+      return []
     const facts = {
       id: `watch/round-too-long@${id}`,
       severity: CONDITIONS['round-too-long'].severity,
@@ -108,18 +113,29 @@ const roundCauses = (
 /** Reported once the most overdue request is later than a whole interval: every reading is older than it should be. */
 function behindCause(
   { screen, services, nodes: all }: FleetSnapshot,
+  nodes: NodesByService,
   overdue: readonly AssessedNode[],
+  nowMs: number,
 ): readonly Cause[] {
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   if (screen.behindMs <= CONDITIONS.throttled.overIntervals * intervalMs) return []
+  const isHung = (id: string): boolean => hasHungSince(nodes.get(id) ?? [], nowMs - screen.behindMs)
+  if (Array.from(nodes.keys()).some(isHung) && overdue.every(({ serviceId }) => isHung(serviceId))) return []
   const evidence = {
     kind: 'behind',
     behindMs: screen.behindMs,
     intervalMs,
     ...hangingIn(all.values()),
   } as const
-  const nodes = overdue.map(({ key }) => key)
-  return [causeOf('watch/behind', { severity: CONDITIONS.throttled.severity, evidence, nodes })]
+  const late = overdue.map(({ key }) => key)
+  return [causeOf('watch/behind', { severity: CONDITIONS.throttled.severity, evidence, nodes: late })]
+}
+
+/** The service has answered nothing since then, or only now answers again: its requests waited for those that got no answer. */
+function hasHungSince(nodes: readonly AssessedNode[], fromMs: number): boolean {
+  const hanging = nodes.filter(({ episode }) => episode?.failure.kind === 'timeout')
+  const isUnanswered = nodes.every(({ reading }) => (reading?.startedMs ?? fromMs) <= fromMs)
+  return hanging.some(({ episode }) => isUnanswered || episode?.isOutdated === true)
 }
 
 /** A cause other than failed polls. It concerns this screen unless the facts name a service or nodes. */

@@ -22,6 +22,7 @@ import {
   episode,
   fleet,
   live,
+  explained,
   LONG_ROUND,
   node,
   reading,
@@ -239,7 +240,7 @@ it.each([
 describe('the rules about this screen', () => {
   const seen = (facts: SelfFacts, behindMs = 0) =>
     Object.fromEntries(
-      evaluateScreen(facts, fleet([], [live()], { behindMs })).map(
+      evaluateScreen(facts, explained(fleet([], [live()], { behindMs }))).map(
         ({ kind, evaluation: one, subject, nodes }) => {
           expect([subject, nodes]).toEqual([{ kind: 'screen' }, []])
           return [kind, one]
@@ -251,7 +252,7 @@ describe('the rules about this screen', () => {
   const afterSleep = (kind: SelfKind, agoMs: number, facts: SelfFacts = {}) => {
     const toWallMs = WALL_MS - agoMs
     const gaps = [{ fromWallMs: toWallMs - 60_000, toWallMs, reason: 'asleep' as const }]
-    const evaluated = evaluateScreen(facts, fleet([], [live()], { gaps, behindMs: 60_000 }))
+    const evaluated = evaluateScreen(facts, explained(fleet([], [live()], { gaps, behindMs: 60_000 })))
     return evaluated.find((each) => each.kind === kind)?.evaluation
   }
 
@@ -278,7 +279,10 @@ describe('the rules about this screen', () => {
 
   it('keep throttled good while a round that is too long explains the delay', () => {
     const services = [live({ round: LONG_ROUND }), live({}, 'https://other.example')]
-    const evaluated = evaluateScreen({ lateMs: 0 }, fleet([], services, { behindMs: 60_000 }))
+    const evaluated = evaluateScreen(
+      { lateMs: 0 },
+      explained(fleet([node(0)], services, { behindMs: 60_000 })),
+    )
     expect(evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state).toBe('good')
   })
 

@@ -308,6 +308,13 @@ describe('causes', () => {
       code: 'watch/behind',
       evidence: { kind: 'behind', behindMs: INTERVAL_MS + 1, intervalMs: INTERVAL_MS },
     })
+    // The service answers nothing, so its own requests are late.
+    const hung = [
+      node(0, { reading: aged(20_000), episode: episode(timeout) }),
+      node(1, { reading: aged(20_000) }),
+    ]
+    expect(codes(fleet(hung, [live()], { behindMs: 18_000 }))).toEqual([])
+    expect(codes(fleet([...hung, node(2)], [live()], { behindMs: 18_000 }))).toHaveLength(1)
   })
 
   it('come most severe first, at most 50, each with a unique id', () => {

@@ -47,6 +47,7 @@ describe('the scope and severity of failures', () => {
   ]
   const rest = (from: number, to: number, given: Partial<NodeLive> = {}) =>
     upTo(to - from).map((index) => node(from + index, given))
+  const unanswered = rest(0, 9, { answered: 1, reading: aged(40_000) })
   const refused = failing(0, { kind: 'unauthorized' })
   const lost = (...indexes: readonly number[]) => indexes.map((index) => failing(index, unreachable))
   const firstPoll = (index: number) => node(index, { reading: undefined, episode: episode(timeout) })
@@ -61,6 +62,24 @@ describe('the scope and severity of failures', () => {
     [
       'two of three that never answered: those nodes',
       [firstPoll(0), firstPoll(1), node(2)],
+      `net/timeout@${ID} node 2`,
+    ],
+    [
+      'the only two polled since the last answer, long ago: the service, with those that wait',
+      [
+        ...unanswered.slice(0, 2).map((one) => ({ ...one, episode: episode(timeout) })),
+        ...unanswered.slice(2),
+      ],
+      `net/timeout@${ID} service 9`,
+    ],
+    [
+      'two that fail, while another was answered within 1.5 intervals: those nodes',
+      [
+        failing(0, timeout),
+        failing(1, timeout),
+        node(2, { answered: 1, reading: aged(22_000) }),
+        ...rest(3, 9, { answered: 1, reading: aged(30_000) }),
+      ],
       `net/timeout@${ID} node 2`,
     ],
     ['one of many nodes: that node', slow(1, ...rest(1, 10)), `net/timeout@${ID}/${keyOf(0)} node 1`],
