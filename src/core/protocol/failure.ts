@@ -117,9 +117,9 @@ export const failureCode = (failure: PollFailure): string =>
  * failures, even if they share a code.
  */
 export function failureLook(failure: PollFailure): string {
-  const facts = ['hop', 'detail', 'problem', 'part', 'reason'] as const
-  const values = failure as Readonly<Partial<Record<(typeof facts)[number], string>>>
-  return [failureCode(failure), ...facts.flatMap((fact) => values[fact] ?? [])].join(' ')
+  const values: Readonly<Record<string, unknown>> = failure
+  const facts = ['hop', 'detail', 'problem', 'part', 'reason'].map((fact) => values[fact])
+  return [failureCode(failure), ...facts.filter((fact) => typeof fact === 'string')].join(' ')
 }
 
 /** Answers that a service gives only after it has read the node id, so it accepted the signature or did not check it. */

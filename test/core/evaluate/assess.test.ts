@@ -144,12 +144,6 @@ describe('an assessment', () => {
       'warning',
       'critical',
     ])
-    expect(serviceIn(answered(0, {}, { episode: episode({ kind: 'rate-limited' }) }))).toEqual([
-      'ok',
-      'ok',
-      'warning',
-      'critical',
-    ])
   })
 
   it('is late, not failing, for repeated answers from a cache while the reading is current', () => {

@@ -129,16 +129,6 @@ describe('one node at two services', () => {
     expect(check(saying(0, own), saying(1, theirs)).first).toHaveLength(differs ? 1 : 0)
   })
 
-  it('ignores rounding of a participation, but not a difference of 1 %', () => {
-    const fields = (participation: number) => ({ network_participation: participation })
-    expect(check(side(0, { fields: fields(0.98) }), side(1, { fields: fields(0.980_000_1) })).first).toEqual(
-      [],
-    )
-    expect(check(side(0, { fields: fields(0.98) }), side(1, { fields: fields(0.97) })).first).toMatchObject([
-      { metric: 'participation' },
-    ])
-  })
-
   it.each<[string, Said]>([
     ['fails', { more: { episode: episode(timeout) } }],
     ['has an old answer', { agoMs: 60_000 }],

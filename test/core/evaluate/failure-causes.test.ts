@@ -50,7 +50,6 @@ describe('the scope and severity of failures', () => {
   const unanswered = rest(0, 9, { answered: 1, reading: aged(40_000) })
   const refused = failing(0, { kind: 'unauthorized' })
   const lost = (...indexes: readonly number[]) => indexes.map((index) => failing(index, unreachable))
-  const firstPoll = (index: number) => node(index, { reading: undefined, episode: episode(timeout) })
   it.each<[string, readonly NodeLive[], ...(readonly string[])]>([
     ['four of five nodes: the service', slow(4, node(4)), `net/timeout@${ID} service 4`],
     ['three of five nodes: those nodes', slow(3, node(3), node(4)), `net/timeout@${ID} node 3`],
@@ -58,11 +57,6 @@ describe('the scope and severity of failures', () => {
       'all polled nodes, however many are not polled yet: the service',
       slow(2, ...rest(2, 20, { reading: undefined })),
       `net/timeout@${ID} service 2`,
-    ],
-    [
-      'two of three that never answered: those nodes',
-      [firstPoll(0), firstPoll(1), node(2)],
-      `net/timeout@${ID} node 2`,
     ],
     [
       'the only two polled since the last answer, long ago: the service, with those that wait',
@@ -210,6 +204,7 @@ describe('one cause of several nodes', () => {
       id: `auth/401@${ID}`,
       sinceMs: NOW_MS - 90_000,
       misses: 9,
+      nextPollMs: NOW_MS + 1_000,
       nodes: [0, 1, 2, 3].map((index) => keyOf(index)),
       evidence: { kind: 'failure', failure: { kind: 'unauthorized', answer: 'last' } },
     })
