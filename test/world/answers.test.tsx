@@ -142,7 +142,7 @@ describe('through the dashboard’s server', () => {
     expect(await isWell()).toBe(true)
     const { byNode } = reference.stats()
     expect(Math.max(...nodes.map(({ id }) => byNode[id]?.requests ?? 0))).toBeLessThanOrEqual(5)
-    await pass(1_000)
+    await pass(2_000)
   })
 })
 

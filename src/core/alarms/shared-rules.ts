@@ -235,7 +235,7 @@ const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
 const isLackOfKey = ({ evidence }: Cause): boolean =>
   evidence.kind === 'failure' && evidence.failure.kind === 'no-key'
 
-/** A single refusal may be that of one replica among several. Three in a row, of any nodes, put a hold on the service. */
+/** A single refusal may be that of one replica among several. Refusals of all nodes put a hold on the service. */
 const isCertain = (cause: Cause, { services }: FleetSnapshot): boolean =>
   kindOf(cause) !== 'key-rejected' ||
   cause.misses >= CONDITIONS['key-rejected'].polls ||

@@ -7,25 +7,28 @@ import type { MonitorParts } from './ports.ts'
 import {
   intervalOf,
   type Hold,
+  type RejectionRow,
   type ServiceAsking,
   type TrackedNode,
   type TrackedService,
 } from './tracked.ts'
-import { askAgainMs, isDown, nextPoll, refusedWaitMs, silentFromMs, slotMs } from './when.ts'
+import { askAgainMs, isDown, nextPoll, refusedWaitMs, silentFromMs, slotMs, type FailedPoll } from './when.ts'
 
 /*
  * Decides when each node is polled. A service has no hold, or one of three: `paused` until a key or a setting changes;
  * `rate-limited` until the time that the service named; `refused` while the service refuses the key. While it is `refused`, one
- * node polls for all, at growing intervals and a different one each time, because a single node may be barred.
+ * node polls for all, at growing intervals and a different one each time, because a single node may be barred. A node that alone
+ * is refused or rate-limited waits alone.
  */
 
+const NO_ROW: RejectionRow = { count: 0, sinceMs: Number.POSITIVE_INFINITY }
+const NO_REJECTIONS = { refusals: NO_ROW, limitations: NO_ROW }
 /** Polls that start together fail together, so they count once. */
 const NO_FAILURES = { count: 0, startedMs: Number.NEGATIVE_INFINITY }
 
 export const newAsking = (): ServiceAsking => ({
   hold: undefined,
-  refusals: 0,
-  limitations: 0,
+  ...NO_REJECTIONS,
   failures: NO_FAILURES,
   answeredMs: undefined,
   failedScope: undefined,
@@ -136,21 +139,55 @@ function note(
 }
 
 /**
- * While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled, unless the
- * node's own failure says more. The hold's failure replaces an earlier failure of the service.
+ * While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled. A node that
+ * failed on its own keeps its failure, unless nothing can be polled at all.
  */
 export function showHold({ fleet, clock }: MonitorParts, node: TrackedNode, nowMs: number): void {
   const { hold } = node.service.asking
-  const { live, lastPoll } = node
-  const { episode } = live
-  if (hold === undefined || episode?.failure.kind === hold.failure.kind) return
+  const { live } = node
+  if (hold === undefined) return
   const { failure } = hold
+  const own = live.episode?.isOutdated === true ? undefined : live.episode
+  if (own?.failure.kind === failure.kind || (own !== undefined && hold.reason !== 'paused')) return
   const shared = { failure, sinceMs: nowMs, sinceWallMs: clock.wallMs(), misses: 0 }
-  if (episode === undefined || FAILURES[failure.kind].again === 'wait')
-    fleet.setLive(node, { ...live, episode: shared })
-  else if (FAILURES[episode.failure.kind].scope === 'service' && (lastPoll?.atMs ?? nowMs) < hold.askedMs)
-    fleet.setLive(node, { ...live, episode: { ...episode, failure } })
+  fleet.setLive(node, { ...live, episode: shared })
 }
+
+/** From this share of nodes on, a failure is the service's and not the nodes'. */
+const WHOLE_SERVICE_SHARE = 0.8
+
+/**
+ * Whether the service rejects the requests for all its nodes: since the first rejection in a row, each node was polled, none was
+ * accepted, and most were rejected in this way. Nodes that were never polled say nothing.
+ */
+function isForAll(
+  { nodes }: TrackedService,
+  sinceMs: number,
+  isMeant: (failure: PollFailure) => boolean,
+): boolean {
+  const polled = Array.from(nodes.values()).filter(({ lastPoll }) => lastPoll !== undefined)
+  const isRejected = ({ live: { episode } }: TrackedNode) => episode !== undefined && isMeant(episode.failure)
+  return (
+    polled.every(({ lastPoll }) => lastPoll !== undefined && lastPoll.atMs >= sinceMs) &&
+    polled.filter(isRejected).length >= WHOLE_SERVICE_SHARE * polled.length
+  )
+}
+
+/** Without evidence about the whole service, a row stays one short of the length that holds the service back. */
+function longer(
+  service: TrackedService,
+  row: RejectionRow,
+  enough: number,
+  isMeant: (failure: PollFailure) => boolean,
+  startedMs: number,
+): RejectionRow {
+  const sinceMs = Math.min(row.sinceMs, startedMs)
+  const count = row.count + 1
+  return { count: isForAll(service, sinceMs, isMeant) ? count : Math.min(count, enough - 1), sinceMs }
+}
+
+const isRateLimit = ({ kind }: PollFailure): boolean => kind === 'rate-limited'
+const isRefusal = ({ kind }: PollFailure): boolean => FAILURES[kind].again === 'refusal'
 
 function holdBack(parts: MonitorParts, service: TrackedService, hold: Hold): void {
   const { asking } = service
@@ -176,24 +213,19 @@ export const pause = (
   sinceMs: number,
 ): void => {
   const untilMs = Number.POSITIVE_INFINITY
-  holdBack(parts, service, { reason: 'paused', sinceMs, untilMs, failure, askedMs: sinceMs })
+  holdBack(parts, service, { reason: 'paused', sinceMs, untilMs, failure })
 }
 
 /** Waits longer after each refusal, because many services lock out a key after several refusals in a row. */
-function refuse(
-  parts: MonitorParts,
-  service: TrackedService,
-  refusal: Pick<Hold, 'failure' | 'askedMs'>,
-  sinceMs: number,
-): void {
-  const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals)
-  holdBack(parts, service, { ...refusal, reason: 'refused', sinceMs, untilMs: sinceMs + waitMs })
+function refuse(parts: MonitorParts, service: TrackedService, failure: PollFailure, sinceMs: number): void {
+  const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals.count)
+  holdBack(parts, service, { reason: 'refused', sinceMs, untilMs: sinceMs + waitMs, failure })
 }
 
 function forgetHold(parts: MonitorParts, service: TrackedService): void {
   const { hold } = service.asking
   if (hold !== undefined) note(parts, service, 'asking-resumed', hold.failure)
-  Object.assign(service.asking, { hold: undefined, probe: undefined, refusals: 0 })
+  Object.assign(service.asking, { hold: undefined, probe: undefined, refusals: NO_ROW })
   for (const node of service.nodes.values()) {
     node.notBeforeMs = 0
     // A failure that the node only shared ends too.
@@ -227,6 +259,19 @@ export function nodesLeft(parts: MonitorParts, service: TrackedService, nowMs: n
   planAll(parts, service, nowMs)
 }
 
+/** A single node may be rate-limited on its own. */
+function limit(parts: MonitorParts, service: TrackedService, failure: PollFailure, poll: FailedPoll): void {
+  const { asking } = service
+  const { hold } = asking
+  const enough = Math.min(DEFAULTS.limitationsBeforeSlow, service.nodes.size)
+  if (hold === undefined || poll.startedMs >= hold.sinceMs)
+    asking.limitations = longer(service, asking.limitations, enough, isRateLimit, poll.startedMs)
+  const misses = asking.limitations.count - enough + 1
+  if (misses < 1 || (hold !== undefined && hold.reason !== 'rate-limited')) return
+  const untilMs = Math.max(askAgainMs(failure, { ...poll, misses, index: 0 }) ?? 0, hold?.untilMs ?? 0)
+  holdBack(parts, service, { reason: 'rate-limited', sinceMs: poll.endedMs, untilMs, failure })
+}
+
 /** Plans the next poll after one that failed or could not be sent. */
 export function planAfter(
   parts: MonitorParts,
@@ -236,7 +281,7 @@ export function planAfter(
   nowMs: number,
 ): void {
   const { service, live, index } = node
-  const { hold, backMs } = service.asking
+  const { backMs } = service.asking
   // A request that started before the service came back says nothing about the service now.
   const isOutdated = startedMs < backMs
   if (isOutdated) outdate(parts, node)
@@ -244,23 +289,7 @@ export function planAfter(
   const poll = { startedMs, endedMs: nowMs, intervalMs: intervalOf(node), misses, index }
   const againMs = askAgainMs(failure, poll) ?? nowMs
   if ('retryAfterMs' in failure) node.notBeforeMs = againMs
-  if (failure.kind === 'rate-limited') {
-    // A single node may be rate-limited on its own. Several 429 answers in a row without a success mean that the whole
-    // service is.
-    if (hold === undefined || startedMs >= hold.sinceMs) service.asking.limitations++
-    const over = service.asking.limitations - Math.min(DEFAULTS.limitationsBeforeSlow, service.nodes.size)
-    if (over >= 0 && (hold === undefined || hold.reason === 'rate-limited')) {
-      const namedMs = askAgainMs(failure, { ...poll, misses: over + 1, index: 0 }) ?? 0
-      const untilMs = Math.max(namedMs, hold?.untilMs ?? 0)
-      holdBack(parts, service, {
-        reason: 'rate-limited',
-        sinceMs: nowMs,
-        untilMs,
-        failure,
-        askedMs: startedMs,
-      })
-    }
-  }
+  if (isRateLimit(failure)) limit(parts, service, failure, poll)
   plan(parts, node, Math.max(nowMs, againMs))
 }
 
@@ -276,11 +305,12 @@ export function answered(parts: MonitorParts, node: TrackedNode, startedMs: numb
     outdateSince(parts, service, asking.answeredMs ?? Number.NEGATIVE_INFINITY)
   }
   if (service.service.via === 'proxy') serverIsBack(parts)
-  const settled = { failedScope: undefined, refusals: 0, limitations: 0, failures: NO_FAILURES }
+  const isNews = hold === undefined || startedMs >= hold.sinceMs
+  const settled = { failedScope: undefined, failures: NO_FAILURES, ...(isNews && NO_REJECTIONS) }
   Object.assign(asking, { ...settled, answeredMs: startedMs })
   if (hold === undefined) {
     if (wasDown) bringBack(parts, service, nowMs)
-  } else if (hold.reason !== 'paused' && startedMs >= hold.sinceMs) release(parts, service, nowMs)
+  } else if (hold.reason !== 'paused' && isNews) release(parts, service, nowMs)
   plan(parts, node, Math.max(nowMs, startedMs + intervalOf(node) / 2))
 }
 
@@ -294,7 +324,7 @@ export function failed(
 ): void {
   const { service } = node
   const { asking } = service
-  const { scope, again } = FAILURES[failure.kind]
+  const { scope } = FAILURES[failure.kind]
   const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
   asking.failedScope = scope
   const { count, startedMs: lastMs } = asking.failures
@@ -304,13 +334,15 @@ export function failed(
   if (isOtherwise) bringBack(parts, service, nowMs)
   const { hold } = asking
   // A request sent before the hold began is no evidence about it.
-  const isNews = again === 'refusal' && (hold === undefined || startedMs >= hold.sinceMs)
-  if (isNews) asking.refusals++
-  if (isNews && asking.refusals >= DEFAULTS.refusalsBeforeSlow)
-    refuse(parts, service, { failure, askedMs: startedMs }, nowMs)
+  const isNews = hold === undefined || startedMs >= hold.sinceMs
+  const isRefused = isNews && isRefusal(failure)
+  const enough = DEFAULTS.refusalsBeforeSlow
+  if (isRefused) asking.refusals = longer(service, asking.refusals, enough, isRefusal, startedMs)
+  else if (isNews && isAboutNode(failure)) Object.assign(asking, NO_REJECTIONS)
+  if (isRefused && asking.refusals.count >= enough) refuse(parts, service, failure, nowMs)
   else if (hold?.reason === 'refused' && asking.probe === node) {
     if (isAboutNode(failure)) release(parts, service, nowMs)
-    else refuse(parts, service, hold, nowMs)
+    else refuse(parts, service, hold.failure, nowMs)
   }
   planAfter(parts, node, failure, startedMs, nowMs)
 }

@@ -44,17 +44,18 @@ export type Hold = {
   readonly sinceMs: number
   readonly untilMs: number
   readonly failure: PollFailure
-  /** When the poll with that failure was started. */
-  readonly askedMs: number
 }
+
+/** Rejections in a row, over all nodes: since the first one, no request was accepted. `sinceMs`: its start. */
+export type RejectionRow = { readonly count: number; readonly sinceMs: number }
 
 /** Only `asking.ts` writes it. */
 export type ServiceAsking = {
   hold: Hold | undefined
-  /** Refusals of the key in a row, over all nodes. */
-  refusals: number
-  /** 429 answers in a row, over all nodes. */
-  limitations: number
+  /** Refusals of the key. */
+  refusals: RejectionRow
+  /** 429 answers. */
+  limitations: RejectionRow
   /**
    * Failures of the service in a row, over all nodes; polls that started together count once. `startedMs`: start of the
    * last one. `count` is infinite once the signer has failed.

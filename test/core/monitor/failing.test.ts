@@ -22,15 +22,6 @@ describe('a refused key', () => {
     expect(new Set(round.map(({ node }) => node)).size).toBeGreaterThanOrEqual(24)
     expect(busiestSecond(round, probe)).toBeLessThanOrEqual(3)
   })
-
-  it('for one node of many slows down only that node', async () => {
-    const screen = watch({ nodeCount: 20 })
-    screen.world.answer = ({ node }) => (node === '0x0003' ? { status: 401 } : {})
-    await screen.clock.advance(4 * MINUTE_MS)
-    expect(screen.timesOf(2).map((atMs) => Math.round(atMs / 15_000))).toEqual([0, 1, 2, 3, 5, 9])
-    expect(screen.node(0).answered).toBeGreaterThanOrEqual(16)
-    expect(screen.service()?.hold).toBeUndefined()
-  })
 })
 
 describe('a service that was down', () => {
@@ -183,13 +174,6 @@ describe('polling after a failure', () => {
     expect(askedS.length).toBe(expectedS.length)
     // On the grid, late by at most the few ms that the previous answer took.
     askedS.forEach((atS, index) => expect(Math.abs(atS - (expectedS[index] ?? 0))).toBeLessThan(0.2))
-  })
-
-  it('keeps an interval that is longer than the cap of the wait', async () => {
-    const screen = watch({ services: [service({ pollIntervalMs: 120_000 })] })
-    screen.world.answer = () => ({ fails: 'unreachable' })
-    await screen.clock.advance(600_000)
-    expect(screen.timesOf(0)).toEqual([0, 120, 240, 360, 480, 600].map((s) => s * 1_000))
   })
 })
 
