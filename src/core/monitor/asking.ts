@@ -225,7 +225,7 @@ function refuse(parts: MonitorParts, service: TrackedService, failure: PollFailu
 function forgetHold(parts: MonitorParts, service: TrackedService): void {
   const { hold } = service.asking
   if (hold !== undefined) note(parts, service, 'asking-resumed', hold.failure)
-  Object.assign(service.asking, { hold: undefined, probe: undefined, refusals: NO_ROW })
+  Object.assign(service.asking, { hold: undefined, probe: undefined })
   for (const node of service.nodes.values()) {
     node.notBeforeMs = 0
     // A failure that the node only shared ends too.
@@ -243,6 +243,7 @@ function release(parts: MonitorParts, service: TrackedService, nowMs: number): v
 /** Like `release`, but polls at once: for a new key or a manual poll. */
 export function resume(parts: MonitorParts, service: TrackedService, nowMs: number): void {
   forgetHold(parts, service)
+  service.asking.refusals = NO_ROW
   for (const node of service.nodes.values()) refusalsForgotten(parts.fleet, node)
   planOutOfTurn(parts, service.nodes.values(), nowMs)
 }
@@ -339,10 +340,14 @@ export function failed(
   const enough = DEFAULTS.refusalsBeforeSlow
   if (isRefused) asking.refusals = longer(service, asking.refusals, enough, isRefusal, startedMs)
   else if (isNews && isAboutNode(failure)) Object.assign(asking, NO_REJECTIONS)
-  if (isRefused && asking.refusals.count >= enough) refuse(parts, service, failure, nowMs)
-  else if (hold?.reason === 'refused' && asking.probe === node) {
-    if (isAboutNode(failure)) release(parts, service, nowMs)
-    else refuse(parts, service, hold.failure, nowMs)
+  if (isRefused && (asking.refusals.count >= enough || hold?.reason === 'refused'))
+    refuse(parts, service, failure, nowMs)
+  else if (hold?.reason === 'refused' && isNews && !isRefused) {
+    // Another failure says nothing about the key, and the earlier refusals say nothing about the service now.
+    if (!isRateLimit(failure)) {
+      outdateSince(parts, service, Number.NEGATIVE_INFINITY, isRefusal)
+      release(parts, service, nowMs)
+    } else if (asking.probe === node) refuse(parts, service, hold.failure, nowMs)
   }
   planAfter(parts, node, failure, startedMs, nowMs)
 }

@@ -79,18 +79,25 @@ describe('a refused key', () => {
     expect(screen.service(other)?.hold?.reason).toBe('refused')
   })
 
-  it('stays refused while the trying node fails, and is accepted once the service answers 404', async () => {
+  it.each<[Answer, string]>([
+    [{ fails: 'unreachable' }, 'net/unreachable'],
+    [{ status: 503 }, 'service/503'],
+    ['hang', 'net/timeout'],
+    [{ status: 404 }, 'node/404'],
+  ])('is forgotten when the trying node fails with %j', async (answer, code) => {
     const screen = watch({ nodeCount: 5 })
+    const codes = () => screen.monitor.snapshot().causes.map((cause) => cause.code)
+    await screen.clock.advance(INTERVAL_MS)
     screen.world.answer = () => ({ status: 401 })
-    await screen.clock.advance(MINUTE_MS)
-    screen.world.answer = () => ({ fails: 'unreachable' })
+    await screen.clock.advance(10 * MINUTE_MS)
+    screen.world.answer = () => answer
+    while (screen.service()?.hold !== undefined) await screen.clock.advance(1_000)
+    expect(codes()).toEqual([code, 'watch/overdue'])
     await screen.clock.advance(5 * MINUTE_MS)
-    expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
-    const tried = screen.config.nodes.findIndex(({ id }) => id === screen.seen.at(-1)?.node)
-    expect(screen.node(tried).episode?.failure.kind).toBe('unreachable')
-    screen.world.answer = () => ({ status: 404 })
-    await screen.clock.advance(5 * MINUTE_MS)
-    expect(screen.service()?.hold).toBeUndefined()
+    expect(codes()).toEqual([code])
+    screen.world.answer = () => ({})
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(codes()).not.toContain(code)
   })
 
   it.each([

@@ -24,7 +24,6 @@ const timeout: PollFailure = { kind: 'timeout', afterMs: 10_000, hop: 'service' 
 
 describe('the wait after misses in a row', () => {
   it.each([
-    [15_000, 0, 15_000],
     [15_000, 1, 15_000],
     [15_000, 2, 30_000],
     [15_000, 3, 60_000],
@@ -37,15 +36,11 @@ describe('the wait after misses in a row', () => {
   })
 
   it.each([
-    [1, 0, 15_000],
     [1, 3, 15_000],
-    [2, 0, 30_000],
     [2, 3, 30_000],
     [3, 0, 60_000],
     [3, 1, 45_000],
     [3, 3, 15_000],
-    [3, 4, 60_000],
-    [4, 0, 60_000],
     [4, 1, 60_000],
   ])(
     'after %d misses of node %d is %d ms, so that nodes that fail together spread out at the cap',
