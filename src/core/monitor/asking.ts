@@ -329,7 +329,10 @@ export function failed(
   const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
   asking.failedScope = scope
   const { count, startedMs: lastMs } = asking.failures
-  if (scope === 'service' && startedMs > lastMs) asking.failures = { count: count + 1, startedMs }
+  const { answeredMs = Number.NEGATIVE_INFINITY } = asking
+  // A node that fails again while others are answered, or failed beside an answered one, fails on its own.
+  const isFirst = node.live.episode?.misses === 1 && startedMs > Math.max(lastMs, answeredMs)
+  if (scope === 'service' && isFirst) asking.failures = { count: count + 1, startedMs }
   asking.isServerGone ||= isServerGone(failure)
   // The failure now has another scope, so the nodes that back off may work again.
   if (isOtherwise) bringBack(parts, service, nowMs)

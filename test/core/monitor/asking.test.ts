@@ -115,18 +115,6 @@ describe('a refused key', () => {
       expect(new Set(shown)).toEqual(new Set([kind]))
     }
   })
-
-  it('is tried once on “Try now”', async () => {
-    const screen = watch({ nodeCount: 20 })
-    screen.world.answer = () => ({ status: 401 })
-    await screen.clock.advance(MINUTE_MS)
-    const before = screen.seen.length
-    screen.world.answer = () => ({ status: 401, afterMs: 900 })
-    screen.monitor.pollNow()
-    await screen.clock.advance(1_000)
-    expect(screen.seen.length - before).toBe(1)
-    expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
-  })
 })
 
 it('a rate-limiting service gets no request for any node until its Retry-After has passed', async () => {

@@ -150,6 +150,17 @@ it('nodes that fail together in one batch do not count as an outage that the oth
   expect(screen.monitor.snapshot().causes).toMatchObject([{ code: 'service/503', nodes: { length: 3 } }])
 })
 
+it('nodes that hang are not said to have worked again because the only other one answers', async () => {
+  const screen = watch({ nodeCount: 10 })
+  await screen.clock.advance(MINUTE_MS)
+  screen.world.answer = ({ node }) => (node === '0x000a' ? {} : 'hang')
+  await screen.clock.advance(4 * INTERVAL_MS)
+  for (let second = 0; second < 180; second++) {
+    await screen.clock.advance(1_000)
+    expect(screen.monitor.snapshot().causes).toMatchObject([{ code: 'net/timeout', nodes: { length: 9 } }])
+  }
+})
+
 const EVERY_INTERVAL = [0, 15, 30, 45, 60, 75]
 const DOUBLING = [0, 15, 45, 105, 165, 225]
 const SELDOM_IN_THE_END = [0, 15, 30, 45, 75, 135, 255, 495, 795, 1_095]
