@@ -21,7 +21,7 @@ import { askAgainMs, isDown, nextPoll, refusedWaitMs, silentFromMs, slotMs, type
  * is refused or rate-limited waits alone.
  */
 
-const NO_ROW: RejectionRow = { count: 0, sinceMs: Number.POSITIVE_INFINITY }
+const NO_ROW: RejectionRow = { count: 0, length: 0, sinceMs: Number.POSITIVE_INFINITY }
 const NO_REJECTIONS = { refusals: NO_ROW, limitations: NO_ROW }
 /** Polls that start together fail together, so they count once. */
 const NO_FAILURES = { count: 0, startedMs: Number.NEGATIVE_INFINITY }
@@ -173,7 +173,13 @@ function isForAll(
   )
 }
 
-/** Without evidence about the whole service, a row stays one short of the length that holds the service back. */
+/**
+ * So many rejections without an answer in between hold a large fleet back, too, so that the service does not lock the key. Nodes
+ * that failed in another way are polled first, because a hold does not change what they show.
+ */
+const ROW_MAX = 16
+
+/** Without evidence about the whole service, the count stays one short of the number that holds the service back. */
 function longer(
   service: TrackedService,
   row: RejectionRow,
@@ -182,8 +188,11 @@ function longer(
   startedMs: number,
 ): RejectionRow {
   const sinceMs = Math.min(row.sinceMs, startedMs)
-  const count = row.count + 1
-  return { count: isForAll(service, sinceMs, isMeant) ? count : Math.min(count, enough - 1), sinceMs }
+  const [count, length] = [row.count + 1, row.length + 1]
+  const others = Array.from(service.nodes.values(), ({ live }) => live.episode?.failure)
+  const isLong = length >= ROW_MAX && others.every((failure) => failure === undefined || isMeant(failure))
+  const isEnough = isLong || isForAll(service, sinceMs, isMeant)
+  return { count: isEnough ? count : Math.min(count, enough - 1), length, sinceMs }
 }
 
 const isRateLimit = ({ kind }: PollFailure): boolean => kind === 'rate-limited'

@@ -47,7 +47,7 @@ export type Hold = {
 }
 
 /** Rejections in a row, over all nodes: since the first one, no request was accepted. `sinceMs`: its start. */
-export type RejectionRow = { readonly count: number; readonly sinceMs: number }
+export type RejectionRow = { readonly count: number; readonly length: number; readonly sinceMs: number }
 
 /** Only `asking.ts` writes it. */
 export type ServiceAsking = {
