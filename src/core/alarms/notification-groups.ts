@@ -183,7 +183,7 @@ function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMa
       continue
     }
     if (one.notifiedSeverity !== undefined) of(one).known.push(one)
-    // The wait for a flapping alarm continues while it is cleared. A recovering alarm was answered, so it has no reminder.
+    // The wait for a flapping alarm continues while it is cleared. A recovering alarm needs no reminder.
     const comesAndGoes =
       one.notifiedSeverity === undefined && one.flapping && (isOn(one) || one.awaitsAcknowledgement)
     if (!(one.phase === 'firing' || comesAndGoes) || isQuiet(one, context)) continue

@@ -39,6 +39,8 @@ export const DEFAULTS = {
    */
   refusalsBeforeSlow: 3,
   slowAfterRefusalMs: 300_000,
+  /** From this share of nodes on, a failure is the service's and not the nodes'. */
+  wholeServiceShare: 0.8,
   /** Refusals further apart than this count as separate problems, and not as replicas that differ. */
   alternatingIntervals: 20,
   /** 429 answers in a row before the whole service is polled less. */

@@ -37,8 +37,6 @@ type Failing = AssessedNode & { readonly episode: Episode }
 type OfFailure = Extract<Evidence, { readonly kind: 'failure' }>
 type FailureCause = Cause & { readonly sinceMs: number; readonly evidence: OfFailure }
 
-/** From this share of failing nodes on, the service counts as failing instead of the nodes. */
-const WHOLE_SERVICE_SHARE = 0.8
 /** A request that times out takes up to an interval, and the next one follows within another. */
 const LOST_PACKET_INTERVALS = 2
 /** More nodes with the same failure share one message. */
@@ -150,7 +148,7 @@ function serviceCauses(
   const isAnySeenWell = all.some(
     ({ episode, reading }) => episode === undefined && (reading?.startedMs ?? 0) > mostFailMs,
   )
-  const areAll = isHeld || (failing.length >= WHOLE_SERVICE_SHARE * asked && !isAnySeenWell)
+  const areAll = isHeld || (failing.length >= DEFAULTS.wholeServiceShare * asked && !isAnySeenWell)
   const [shown, ...others] = waysOf(failing, service)
   if (areAll && shown !== undefined) {
     const whole = causeOf(codeOf(shown[0]), 'service', id, shown, nowMs, failing)
@@ -189,8 +187,8 @@ function waysOf(
 const failedMs = ({ episode }: Failing): number => episode.atMs ?? episode.sinceMs
 
 /**
- * No request about the node was answered for so long, whether or not one was sent. While that is so for every node of a service,
- * those that wait for a connection say nothing about it.
+ * No request about the node has been answered for 1.5 intervals, whether or not one was sent. If that is true of every node of a
+ * service, the nodes that wait for a connection are no evidence that it works.
  */
 function isUnanswered(node: AssessedNode, service: ServiceLive, nowMs: number): boolean {
   const { answered, reading, nextPollMs = nowMs } = node
@@ -206,7 +204,7 @@ const receivedMs = ({ startedMs, collectedMs = 0, cachedForS = 0 }: Reading): nu
 /** When most failures began: the start of the oldest failure that is not among the oldest fifth. */
 function beginOfMost(failing: readonly Failing[]): number {
   const begins = failing.map(({ episode }) => episode.sinceMs).toSorted((a, b) => a - b)
-  return begins[Math.ceil((1 - WHOLE_SERVICE_SHARE) * begins.length)] ?? begins.at(-1) ?? 0
+  return begins[Math.ceil((1 - DEFAULTS.wholeServiceShare) * begins.length)] ?? begins.at(-1) ?? 0
 }
 
 /** A key that some nodes refuse still works for the others. */

@@ -17,8 +17,8 @@ import { askAgainMs, isDown, nextPoll, refusedWaitMs, silentFromMs, slotMs, type
 /*
  * Decides when each node is polled. A service has no hold, or one of three: `paused` until a key or a setting changes;
  * `rate-limited` until the time that the service named; `refused` while the service refuses the key. While it is `refused`, one
- * node polls for all, at growing intervals and a different one each time, because a single node may be barred. A node that alone
- * is refused or rate-limited waits alone.
+ * node polls for all, at growing intervals and a different one each time, because a single node may be barred. A node that is
+ * refused or rate-limited on its own waits on its own.
  */
 
 const NO_ROW: RejectionRow = { count: 0, length: 0, sinceMs: Number.POSITIVE_INFINITY }
@@ -153,12 +153,9 @@ export function showHold({ fleet, clock }: MonitorParts, node: TrackedNode, nowM
   fleet.setLive(node, { ...live, episode: shared })
 }
 
-/** From this share of nodes on, a failure is the service's and not the nodes'. */
-const WHOLE_SERVICE_SHARE = 0.8
-
 /**
- * Whether the service rejects the requests for all its nodes: since the first rejection in a row, each node was polled, none was
- * accepted, and most were rejected in this way. Nodes that were never polled say nothing.
+ * Whether the service rejects the requests for all its nodes: since the first rejection of the row, each node was polled, none was
+ * accepted, and most were rejected in this way. Nodes that were never polled do not count.
  */
 function isForAll(
   { nodes }: TrackedService,
@@ -169,13 +166,13 @@ function isForAll(
   const isRejected = ({ live: { episode } }: TrackedNode) => episode !== undefined && isMeant(episode.failure)
   return (
     polled.every(({ lastPoll }) => lastPoll !== undefined && lastPoll.atMs >= sinceMs) &&
-    polled.filter(isRejected).length >= WHOLE_SERVICE_SHARE * polled.length
+    polled.filter(isRejected).length >= DEFAULTS.wholeServiceShare * polled.length
   )
 }
 
 /**
- * So many rejections without an answer in between hold a large fleet back, too, so that the service does not lock the key. Nodes
- * that failed in another way are polled first, because a hold does not change what they show.
+ * This many rejections in a row hold back a large fleet, too, so that the service does not lock the key. Nodes that failed in
+ * another way are polled first, because a hold does not change what they show.
  */
 const ROW_MAX = 16
 
