@@ -29,9 +29,9 @@ describe('a service with an unknown host name', () => {
 })
 
 describe('a slow host with more nodes than fit into an interval', () => {
-  const { row } = faultStage({ nodes: 60, service: { pollIntervalMs: 5_000, timeoutMs: 8_000 } })
+  const { row } = faultStage({ nodes: 120, service: { pollIntervalMs: 5_000, timeoutMs: 8_000 } })
 
-  row(12, { of: '60 nodes polled every five seconds', meetsAll: true }, async ({ page, setAll, told }) => {
+  row(12, { of: '120 nodes polled every five seconds', meetsAll: true }, async ({ page, setAll, told }) => {
     await setAll('late', 2_000)
     await told('watch/round-too-long')
     // The cause is this screen, so no message may blame the nodes.
