@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
+import { BATCH_MAX } from '#protocol/batch.ts'
 import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
 import type { ReferenceService } from '#reference/reference-service.ts'
@@ -36,6 +38,9 @@ const NODES = 6
 
 /** Larger tables have rows out of view, which are not rendered. */
 const ROWS = 20
+
+/** Requests in flight in batches. A batch that made way for others may still be ending at the service. */
+const IN_BATCHES_MAX = DEFAULTS.inFlightMultiplexedMax + BATCH_MAX
 
 type Setting = {
   readonly nodes?: number
@@ -192,6 +197,7 @@ export function faultStage(setting: Setting = {}) {
           // When the engine gives up a request, the service may not notice before the next one arrives.
           probesAtOnce: setting.far === undefined ? 0 : 3,
           inFlight,
+          inFlightMax: setting.far === undefined ? IN_BATCHES_MAX : DEFAULTS.inFlightPerHostMax,
         })
         await expectHistoryKept(page, samples)
         if (!meetsAll) await expectLive(table, nodeAt(turn).name)

@@ -11,10 +11,11 @@ it('one request more than the interval allows exceeds the budget, and so do two 
     triesByHand: 0,
     inFlightOfNode: 1,
     probesAtOnce: 0,
-    inFlight: 40,
+    inFlight: 4,
+    inFlightMax: 4,
   }
   expectWithinBudget(asked)
   expect(() => expectWithinBudget({ ...asked, requests: 6 })).toThrow()
   expect(() => expectWithinBudget({ ...asked, inFlightOfNode: 2 })).toThrow()
-  expect(() => expectWithinBudget({ ...asked, inFlight: 41 })).toThrow()
+  expect(() => expectWithinBudget({ ...asked, inFlight: 5 })).toThrow()
 })

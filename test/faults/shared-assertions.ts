@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core'
 import { keptSamples } from '#test/support/kept-samples.ts'
 import { expect } from 'vitest'
-import { DEFAULTS } from '#base/defaults.ts'
-import { BATCH_MAX } from '#protocol/batch.ts'
 import { hero } from '#test/e2e/stage.ts'
 import { agoInSeconds } from '#test/support/ages.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
@@ -50,10 +48,8 @@ export type Asked = {
   /** Diagnostic requests that may run concurrently with polls. */
   readonly probesAtOnce: number
   readonly inFlight: number
+  readonly inFlightMax: number
 }
-
-/** Concurrent requests to one host, in batches. A batch that made way for others may still be ending at the service. */
-const HOST_LIMIT = DEFAULTS.inFlightMultiplexedMax + BATCH_MAX
 
 /** Allows a poll per interval, one for a period that begins between two polls, and those of the user. */
 export function expectWithinBudget({
@@ -66,12 +62,13 @@ export function expectWithinBudget({
   inFlightOfNode,
   probesAtOnce,
   inFlight,
+  inFlightMax,
 }: Asked): void {
   const polls = Math.floor(elapsedMs / intervalMs) + 1 + triesByHand
   expect(requests).toBeLessThanOrEqual(polls * requestsPerPoll + probes)
   expect(inFlightOfNode).toBeLessThanOrEqual(1 + probesAtOnce)
   // Probes run one after another, in parallel with the polls.
-  expect(inFlight).toBeLessThanOrEqual(HOST_LIMIT + Math.min(1, probesAtOnce))
+  expect(inFlight).toBeLessThanOrEqual(inFlightMax + Math.min(1, probesAtOnce))
 }
 
 /** No earlier sample is missing. */

@@ -79,7 +79,7 @@ function newsOf(
   ]
 }
 
-/** The problems that receivers know and that nobody has acknowledged, one message a row. */
+/** The problems that receivers know and that nobody has acknowledged, one message per row. */
 export const knownProblems = (
   alarms: AlarmsView['alarms'],
   membersOf: MembersOf,

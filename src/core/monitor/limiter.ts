@@ -128,7 +128,7 @@ export function createLimiter<T>(inFlightMax: InFlightMax) {
       return []
     },
     /** Whether a node whose last poll did not time out waits for a connection slot of this host. */
-    isWaiting: (name: string): boolean => isAnyWaiting(hosts.get(name)),
+    isWaiting: (name: string): boolean => isHealthyWaiting(hosts.get(name)),
     /** Earliest start of a request that waits only for its service's pace; infinite if there is none. */
     pacedUntilMs: (nowMs: number): number =>
       Math.min(
@@ -161,7 +161,7 @@ function nextByPace<T>({ notBeforeMs }: ServiceQueue<T>, { apartMs = 0 }: QueueK
   return apartMs === 0 ? 0 : paceMs + apartMs
 }
 
-const isAnyWaiting = <T>(host: HostQueue<T> | undefined): boolean =>
+const isHealthyWaiting = <T>(host: HostQueue<T> | undefined): boolean =>
   Array.from(host?.services.values() ?? []).some(({ urgent, healthy }) => urgent.size + healthy.size > 0)
 
 const isWaiting = <T>({ urgent, healthy, suspects }: ServiceQueue<T>): boolean =>

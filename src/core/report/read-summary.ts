@@ -57,7 +57,7 @@ async function coverWith(range: TimeRange, levels: readonly Level[]): Promise<re
   ]
 }
 
-/** Whether samples reach back to this time, or as far as any history does. */
+/** Whether samples reach back to this time, or to the beginning of the whole history if that is later. */
 function hasSamples({ status }: StoreState, fromMs: number): boolean {
   const { samples = Number.POSITIVE_INFINITY, ...rollups } = status.get().reach
   const oldestMs = Math.min(...Object.values(rollups).map((atMs) => atMs ?? Number.POSITIVE_INFINITY))

@@ -200,7 +200,7 @@ export const withWord = (word: string, value: unknown, field: Field<string>): Fi
   read: (text) => (text.trim().toLowerCase() === word ? ok(value) : field.read(text)),
 })
 
-/** Names, one a line; none leaves the member out. */
+/** Names, one per line; none leaves the member out. */
 export const linesField = (at: string): Field<string> => ({
   at,
   show: linesOf,
@@ -217,7 +217,7 @@ export const wordsField = (at: string): Field<string> => ({
   read: (shown) => ok(shown.split(/\s+/).filter((word) => word !== '')),
 })
 
-/** Named texts, one "name: value" a line. The text after the first colon and space is stored unchanged. */
+/** Named texts, one "name: value" per line. The text after the first colon and space is stored unchanged. */
 export const namedTextsField = (at: string): Field<string> => ({
   at,
   show: (value) =>

@@ -622,7 +622,7 @@ const corsLines = ({ pageOrigin, headerNames }: FailureContext) => ({
   text: corsHeaders(pageOrigin, headerNames),
 })
 
-/** The headers with which a service permits a page's requests with these headers, one a line. */
+/** The headers with which a service permits a page's requests with these headers, one per line. */
 export const corsHeaders = (pageOrigin: string, headerNames: readonly string[]): string =>
   [
     `Access-Control-Allow-Origin: ${pageOrigin}`,

@@ -35,7 +35,7 @@ const NODES_NAMED_MAX = 5
 const BODY_CHARS_MAX = 1_000
 const LINE_CHARS_MAX = 400
 
-/** Plain text, one fact a line, times in UTC. Contains neither a key nor a signature. */
+/** Plain text, one fact per line, times in UTC. Contains neither a key nor a signature. */
 export function reportText(report: Report): string {
   const { exchange, publicKey, nodes } = report
   const sent = Object.values(exchange?.requestHeaders ?? {})

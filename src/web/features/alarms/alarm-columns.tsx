@@ -160,7 +160,7 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
   )
 }
 
-/** The column has room for no more. */
+/** More names do not fit into the column. */
 const CHIPS_MAX = 3
 
 type NodeChipsProps = {
