@@ -24,7 +24,7 @@ const twoDays = () =>
   collectedText({ service: SERVICE, node: NODE, fromS: FROM_S, lengthS: LENGTH_S, everyS: EVERY_S })
 
 const QUERY = longTermQuery(
-  { fromMs: FROM_S * 1_000, toMs: (FROM_S + LENGTH_S) * 1_000, columns: 96, barMs: HOUR_S * 1_000 },
+  { fromMs: FROM_S * 1_000, toMs: (FROM_S + LENGTH_S) * 1_000, columns: 96 },
   EVERY_S * 1_000,
 )
 
@@ -49,7 +49,7 @@ async function askThrough(url: string, more: Partial<QueryApiSource> = {}, query
 async function expectTwoDays(reply: Response) {
   expect(reply.status, await reply.clone().text()).toBe(200)
   const series: LongTermSeries = await reply.json()
-  expect(series).toMatchObject({ stepMs: HOUR_S * 500, count: 96, barMs: HOUR_S * 1_000, barCount: 48 })
+  expect(series).toMatchObject({ stepMs: HOUR_S * 500, count: 96 })
   const line = (id: string) => {
     const found = series.metrics.find((each) => each.id === id)
     if (found?.kind !== 'line') throw new Error(`${id} is not a line`)
@@ -71,13 +71,13 @@ async function expectTwoDays(reply: Response) {
   expect(line('heartbeat').max[at(3)]).toBe(12_000)
   const threats = series.metrics.find(({ id }) => id === 'threatResponses')
   if (threats?.kind !== 'bars') throw new Error('no bars')
-  expect(threats.increase.slice(1, 9)).toEqual(Array.from({ length: 8 }, () => 60))
-  expect(threats.increase[20]).toBeNull()
-  // An increase during the gap is in no bar but is not lost.
+  expect(threats.increase.slice(at(1), at(9))).toEqual(Array.from({ length: 16 }, () => 30))
+  expect(threats.increase[at(20) + 1]).toBeNull()
+  // An increase during the gap is in no step but is not lost.
   expect(threats.unwatched.flatMap((each) => each ?? [])).toEqual([121])
   expect(threats.restarts.map((count) => (count ?? 0) > 0).filter(Boolean)).toHaveLength(1)
-  const afterRestart = threats.increase.slice(30, 48)
-  expect(Math.max(...afterRestart.map((each) => each ?? 0))).toBeLessThanOrEqual(61)
+  const afterRestart = threats.increase.slice(at(30), at(48))
+  expect(Math.max(...afterRestart.map((each) => each ?? 0))).toBeLessThanOrEqual(31)
 }
 
 /** Two identical nodes: totals count both, and averages and ratios equal those of one. */
@@ -115,7 +115,7 @@ const twoNodes = (): string =>
     .concat('# EOF\n')
 
 describe.skipIf(!hasPrometheus)('a node’s history in Prometheus', () => {
-  it('is read in steps and bars, with failures, gaps and restarts', async () => {
+  it('is read in steps, with failures, gaps and restarts', async () => {
     const { url } = await startPrometheus(undefined, 'groups: []', twoDays())
     await expectTwoDays(await askThrough(url))
   })
@@ -144,7 +144,7 @@ describe.skipIf(!hasVictoriaMetrics)('a node’s history in VictoriaMetrics', ()
   it.each([1, 90, 400])('is read with one query for %i days', async (days) => {
     const { url } = await startVictoriaMetrics(undefined, twoDays())
     const toMs = (FROM_S + LENGTH_S) * 1_000
-    const range = { fromMs: toMs - days * 86_400_000, toMs, columns: 1_000, barMs: 86_400_000 }
+    const range = { fromMs: toMs - days * 86_400_000, toMs, columns: 1_000 }
     const reply = await askThrough(url, {}, longTermQuery(range, EVERY_S * 1_000))
     expect(reply.status, await reply.clone().text()).toBe(200)
   })

@@ -32,7 +32,7 @@ async function startReader(queryUrl: string, service: string, labels: Record<str
   })
   return async (node: string): Promise<LongTermSeries> => {
     const toMs = Date.now()
-    const range = { fromMs: toMs - 120_000, toMs, columns: 10, barMs: 60_000 }
+    const range = { fromMs: toMs - 120_000, toMs, columns: 10 }
     const path = longTermPath(serviceIdOf(service), node, longTermQuery(range, SCRAPE_MS))
     const reply = await fetch(`${server.url.slice(0, -1)}${path}`)
     expect(reply.status, await reply.clone().text()).toBe(200)

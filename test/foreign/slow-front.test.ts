@@ -86,7 +86,7 @@ it.skipIf(!isThere.nginx)(
 )
 
 const SERVICE = 'https://a.example'
-const STEPS = { fromMs: 600_000, stepMs: 60_000, count: 2, barFromMs: 0, barMs: 3_600_000, barCount: 3 }
+const STEPS = { fromMs: 600_000, stepMs: 60_000, count: 2 }
 const NOW = JSON.stringify({ status: 'success', data: { resultType: 'vector', result: [] } })
 
 it.skipIf(!isThere.nginx)(

@@ -5,7 +5,7 @@ import { EMPTY_HISTOGRAM } from '#history/histogram.ts'
 import type { Band, SeriesQuery, SeriesSpan } from './charts.ts'
 import { quantileOf } from '#history/roll-series.ts'
 import { rolledColumn, rolledMetric, stepsWithin, type Rollup } from '#history/rollup.ts'
-import { columnsFor, rangeOf, type SeriesSource, type SourceLine } from './series-data.ts'
+import { columnsFor, EVER, rangeOf, type SeriesSource, type SourceLine } from './series-data.ts'
 import { createSpans, failureOfCode, kindOf } from './spans.ts'
 
 /**
@@ -32,7 +32,7 @@ export function rollupSource(given: Rollup, spread: Rollup, query: SeriesQuery):
     spans: spansOfRows(rollup, fromMs, toMs),
     barMinMs: columnMs,
     barStepMs: given.stepMs,
-    counted: { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+    counted: EVER,
     line: (metric) =>
       isKept(metric)
         ? {

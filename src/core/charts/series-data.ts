@@ -18,6 +18,9 @@ import { coarsenSpans } from './spans.ts'
 /** More columns or bars could not be told apart. */
 export const COLUMNS_MAX = 4_000
 
+/** For counters whose rows all count. */
+export const EVER: TimeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
+
 /** The increase of a counter in one row. */
 export type CounterRow = {
   readonly atMs: number
@@ -123,12 +126,9 @@ function lineSeries(id: string, line: SourceLine, columns: Columns): LineSeries 
 }
 
 /** NaN is absent. */
-export function statsOf(
-  value: Float64Array,
-  before: SeriesStats = { min: Number.NaN, max: Number.NaN, last: Number.NaN },
-): SeriesStats {
-  let { min, max, last } = before
-  for (const one of value) {
+export function statsOf(values: Iterable<number>): SeriesStats {
+  let [min, max, last] = [Number.NaN, Number.NaN, Number.NaN]
+  for (const one of values) {
     if (one !== one) continue
     min = min <= one ? min : one
     max = max >= one ? max : one
@@ -141,11 +141,11 @@ export function statsOf(
  * Bars are aligned to the epoch, so that they stay put while the range moves. The first and last bar count in
  * full, beyond the range's edge too; `increase` counts only the range.
  */
-function barSeries(
+export function barSeries(
   id: string,
   rows: Iterable<CounterRow>,
   barMs: number,
-  { fromMs, toMs }: SeriesSource['counted'],
+  { fromMs, toMs }: TimeRange,
   columns: Columns,
 ): BarSeries {
   const bars: { -readonly [Key in keyof CounterBar]: CounterBar[Key] }[] = []

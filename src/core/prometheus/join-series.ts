@@ -1,13 +1,7 @@
 import { sum } from '#base/sum.ts'
+import type { TimeRange } from '#base/time.ts'
 import type { Band, BarSeries, LineSeries, MetricSeries, SeriesData, SeriesSpan } from '#charts/charts.ts'
-import {
-  COLUMNS_MAX,
-  seriesDataOf,
-  statsOf,
-  type CounterRow,
-  type SeriesSource,
-  type SourceLine,
-} from '#charts/series-data.ts'
+import { barSeries, COLUMNS_MAX, EVER, statsOf, type CounterRow } from '#charts/series-data.ts'
 import { createSpans, cutSpans, lengthOf } from '#charts/spans.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-term-series.ts'
@@ -35,7 +29,7 @@ export type UnitFactors = ReadonlyMap<string, number>
 
 /**
  * Joins the query API's history before the seam with this browser's after it. The bar that contains the seam is the query
- * API's, because this browser saw only part of it.
+ * API's, because this browser saw only part of it. `barMs`: least width of the query API's bars.
  */
 export function joinSeries(
   registry: MetricRegistry,
@@ -43,28 +37,30 @@ export function joinSeries(
   longTerm: LongTermSeries,
   seamMs: number,
   factors: UnitFactors,
+  barMs: number,
 ): SeriesData {
   const { fromMs, toMs } = local
-  const source = longTermSource(longTerm, local, seamMs, factors)
-  const query = { fromMs, toMs, columns: COLUMNS_MAX, barMs: longTerm.barMs }
-  const before = seriesDataOf(source, query, registry)
+  const { scrapes, up, stepMs } = longTerm
+  const isBetween = (step: number): boolean =>
+    startOf(longTerm, step + 1) > fromMs && startOf(longTerm, step) < seamMs
+  const kept = scrapes.map((count, step) => (isBetween(step) ? (count ?? 0) : 0))
   const after = cutSpans(local.spans, { fromMs: seamMs, toMs })
-  const spans = [...source.spans, ...after]
-  const metrics = registry.flatMap(({ id }): readonly MetricSeries[] => {
+  const spans = [...spansBefore(longTerm, fromMs, seamMs), ...after]
+  const metrics = registry.flatMap(({ id }): MetricSeries | readonly MetricSeries[] => {
     const own = local.metrics.find((each) => each.id === id)
-    const kept = before.metrics.find((each) => each.id === id)
-    if (kept?.kind === 'line' && (own === undefined || own.kind === 'line'))
-      return [joinLine(kept, own, longTerm.stepMs, local, seamMs)]
-    if (kept?.kind === 'bars' && (own === undefined || own.kind === 'bars'))
-      return [joinBars(kept, own, fromMs, seamBarOf(longTerm, seamMs))]
-    return own === undefined ? [] : [own]
+    const older = longTerm.metrics.find((each) => each.id === id)
+    if (older?.kind === 'line' && (own === undefined || own.kind === 'line'))
+      return joinLine(older, own, longTerm, local, seamMs, factors.get(id) ?? 1)
+    if (older?.kind === 'bars' && (own === undefined || own.kind === 'bars'))
+      return joinBars(older, own, longTerm, local, seamMs, Math.ceil(barMs / stepMs) * stepMs)
+    return own ?? []
   })
   return {
     ...local,
-    stepMs: Math.max(local.stepMs, longTerm.stepMs),
-    samples: local.samples + before.samples,
-    answered: local.answered + before.answered,
-    answeredMs: lengthOf(after, 'answered') + before.answeredMs,
+    stepMs: Math.max(local.stepMs, stepMs),
+    samples: local.samples + sum(kept),
+    answered: local.answered + Math.round(sum(kept.map((count, step) => (up[step] ?? 0) * count))),
+    answeredMs: lengthOf(after, 'answered') + answeredBefore(longTerm, fromMs, seamMs),
     notWatchedMs: lengthOf(spans, 'not-watched'),
     spans,
     metrics,
@@ -80,89 +76,77 @@ const missingIn = (registry: MetricRegistry, { metrics }: LongTermSeries): reado
 
 const startOf = ({ fromMs, stepMs }: LongTermSeries, step: number): number => fromMs + step * stepMs
 
-const seamBarOf = ({ barFromMs, barMs }: LongTermSeries, seamMs: number): number =>
-  Math.ceil((seamMs - barFromMs) / barMs) * barMs + barFromMs
+type Point = readonly [atMs: number, value: number]
 
-function longTermSource(
+function joinLine(
+  line: LongTermLine,
+  own: LineSeries | undefined,
   longTerm: LongTermSeries,
   { fromMs, toMs }: SeriesData,
   seamMs: number,
-  factors: UnitFactors,
-): SeriesSource {
-  const { scrapes, up, stepMs, barMs } = longTerm
-  const kept = scrapes.map((count, step) => (startOf(longTerm, step) < seamMs ? (count ?? 0) : 0))
-  const spans = spansBefore(longTerm, fromMs, seamMs)
-  const metricOf = <K extends 'line' | 'bars'>(id: string, kind: K) =>
-    longTerm.metrics.find(
-      (each): each is Extract<typeof each, { readonly kind: K }> => each.id === id && each.kind === kind,
-    )
+  factor: number,
+): LineSeries {
+  // A step that only touches the range counts as a whole and is drawn from the range's start.
+  const before = pointsBefore(line, longTerm, Math.min(seamMs, toMs), factor).filter(
+    ([atMs]) => atMs >= fromMs,
+  )
+  const after = Array.from(own?.points.atMs ?? [], (atMs, index): Point => [
+    atMs,
+    own?.points.value[index] ?? Number.NaN,
+  ]).filter(([atMs]) => atMs >= seamMs)
+  const [last, next] = [before.at(-1)?.[0] ?? Number.NaN, after[0]?.[0] ?? Number.NaN]
+  // A gap in both is a gap.
+  const hole: readonly Point[] = next - last > 2 * longTerm.stepMs ? [[(last + next) / 2, Number.NaN]] : []
+  const points = [...before, ...hole, ...after]
+  const band = bandOf(line, longTerm, factor, { fromMs, toMs })
   return {
-    stepMs,
-    samples: sum(kept),
-    answered: Math.round(sum(kept.map((count, step) => (up[step] ?? 0) * count))),
-    answeredMs: answeredBefore(longTerm, fromMs, seamMs),
-    notWatchedMs: lengthOf(spans, 'not-watched'),
-    spans,
-    barMinMs: barMs,
-    barStepMs: barMs,
-    counted: { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
-    line: ({ id }) => {
-      const line = metricOf(id, 'line')
-      const factor = factors.get(id) ?? 1
-      return (
-        line && {
-          ...lineOf(line, longTerm, Math.min(seamMs, toMs), factor),
-          band: bandOf(line, longTerm, factor, toMs),
-        }
-      )
+    id: line.id,
+    kind: 'line',
+    points: {
+      atMs: Float64Array.from(points, ([atMs]) => atMs),
+      value: Float64Array.from(points, ([, value]) => value),
     },
-    counts: ({ id }) => {
-      const bars = metricOf(id, 'bars')
-      return bars && rowsOf(bars, longTerm, Math.min(seamBarOf(longTerm, seamMs), toMs))
-    },
-    changes: () => undefined,
+    stats: statsOf(points.map(([, value]) => value)),
+    exact: own?.exact ?? new Map(),
+    ...(band !== undefined && { band }),
   }
 }
 
-function lineOf(line: LongTermLine, longTerm: LongTermSeries, endMs: number, factor: number): SourceLine {
-  const at: number[] = []
-  const value: number[] = []
+function pointsBefore(
+  line: LongTermLine,
+  longTerm: LongTermSeries,
+  endMs: number,
+  factor: number,
+): readonly Point[] {
+  const points: Point[] = []
   let before = -1
   for (let step = 0; step < longTerm.count; step++) {
     const start = startOf(longTerm, step)
     const [low, high, end] = [line.min[step] ?? null, line.max[step] ?? null, line.last[step] ?? null]
     if (low === null || high === null || end === null || start >= endMs) continue
-    if (before !== -1 && before < step - 1) {
-      at.push((startOf(longTerm, before + 1) + start) / 2)
-      value.push(Number.NaN)
-    }
+    if (before !== -1 && before < step - 1) points.push([start, Number.NaN])
     before = step
     // The times of minimum and maximum are unknown, so the values are spread over the step.
     const stepEndMs = Math.min(start + longTerm.stepMs, endMs)
     const values = [low, high, end]
       .map((each) => each / factor)
       .filter((each, index, all) => each !== all[index - 1])
-    for (const [index, each] of values.entries()) {
-      at.push(stepEndMs - ((values.length - 1 - index) * (stepEndMs - start)) / values.length)
-      value.push(each)
-    }
+    for (const [index, each] of values.entries())
+      points.push([stepEndMs - ((values.length - 1 - index) * (stepEndMs - start)) / values.length, each])
   }
-  return {
-    atMs: Float64Array.from(at),
-    value: Float64Array.from(value),
-    maxGapAt: () => Number.POSITIVE_INFINITY,
-  }
+  return points
 }
 
 function bandOf(
   { p50, p95 }: LongTermLine,
   longTerm: LongTermSeries,
   factor: number,
-  toMs: number,
+  { fromMs, toMs }: TimeRange,
 ): Band | undefined {
   if (p50 === undefined || p95 === undefined) return undefined
   const steps = Array.from({ length: longTerm.count }, (_, step) => step).filter(
-    (step) => (p50[step] ?? null) !== null && startOf(longTerm, step) < toMs,
+    (step) =>
+      (p50[step] ?? null) !== null && startOf(longTerm, step + 1) > fromMs && startOf(longTerm, step) < toMs,
   )
   const column = (values: Column) => Float64Array.from(steps, (step) => (values[step] ?? Number.NaN) / factor)
   return {
@@ -173,63 +157,27 @@ function bandOf(
   }
 }
 
-const rowsOf = (
-  { increase, unwatched, restarts }: LongTermBars,
-  { barFromMs, barMs }: LongTermSeries,
-  endMs: number,
-): readonly CounterRow[] =>
-  increase.flatMap((by, bar) => {
-    const atMs = barFromMs + bar * barMs
-    const row = {
-      atMs,
-      increase: by ?? 0,
-      unwatched: unwatched[bar] ?? 0,
-      restarted: (restarts[bar] ?? 0) > 0,
-    }
-    return by === null || atMs >= endMs ? [] : [row]
-  })
-
-function joinLine(
-  kept: LineSeries,
-  own: LineSeries | undefined,
-  stepMs: number,
-  { fromMs }: SeriesData,
+function joinBars(
+  { id, increase, unwatched, restarts }: LongTermBars,
+  own: BarSeries | undefined,
+  longTerm: LongTermSeries,
+  { fromMs, toMs }: SeriesData,
   seamMs: number,
-): LineSeries {
-  // A step that only touches the range counts as a whole and is drawn from the range's start.
-  const before = Array.from(
-    kept.points.atMs,
-    (atMs, index) => [atMs, kept.points.value[index] ?? Number.NaN] as const,
-  )
-  const after = Array.from(
-    own?.points.atMs ?? [],
-    (atMs, index) => [atMs, own?.points.value[index] ?? Number.NaN] as const,
-  ).filter(([atMs]) => atMs >= seamMs)
-  const [last, next] = [before.at(-1)?.[0] ?? Number.NaN, after[0]?.[0] ?? Number.NaN]
-  // A gap in both is a gap.
-  const hole = next - last > 2 * stepMs ? [[(last + next) / 2, Number.NaN] as const] : []
-  const points = [...before.filter(([atMs]) => atMs >= fromMs), ...hole, ...after]
-  return {
-    ...kept,
-    points: {
-      atMs: Float64Array.from(points, ([atMs]) => atMs),
-      value: Float64Array.from(points, ([, value]) => value),
-    },
-    stats: statsOf(
-      Float64Array.from(after, ([, value]) => value),
-      kept.stats,
-    ),
-    exact: own?.exact ?? kept.exact,
-  }
-}
-
-/** `seamBarMs`: end of the bar that contains the seam. */
-function joinBars(kept: BarSeries, own: BarSeries | undefined, fromMs: number, seamBarMs: number): BarSeries {
+  barMs: number,
+): BarSeries {
+  /** End of the bar that contains the seam. */
+  const seamBarMs = Math.ceil(seamMs / barMs) * barMs
+  const rows = increase.flatMap((by, step): CounterRow | readonly CounterRow[] => {
+    const atMs = startOf(longTerm, step)
+    if (by === null || atMs >= Math.min(seamBarMs, toMs)) return []
+    return { atMs, increase: by, unwatched: unwatched[step] ?? 0, restarted: (restarts[step] ?? 0) > 0 }
+  })
+  const kept = barSeries(id, rows, barMs, EVER, { fromMs, toMs, count: COLUMNS_MAX })
   const bars = [...kept.bars, ...(own?.bars ?? []).filter((bar) => bar.fromMs >= seamBarMs)]
   return {
     ...kept,
     bars,
-    increase: bars.reduce((total, { increase }) => total + increase, 0),
+    increase: sum(bars.map((bar) => bar.increase)),
     unwatched: [
       ...kept.unwatched.map((came) => ({ ...came, atMs: Math.max(came.atMs, fromMs) })),
       ...(own?.unwatched ?? []).filter(({ atMs }) => atMs > seamBarMs),

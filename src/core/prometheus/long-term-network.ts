@@ -1,15 +1,18 @@
 import { MINUTE_MS } from '#base/time.ts'
-import { breakSums, type NetworkLine, type LinePoint, type NetworkSeries } from '#fleet/network-metrics.ts'
-import { AGE_EDGES_MS } from '#fleet/network-metrics.ts'
+import {
+  AGE_EDGES_MS,
+  breakSums,
+  type NetworkLine,
+  type LinePoint,
+  type NetworkSeries,
+} from '#fleet/network-metrics.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { columnOf, partOf, type AnsweredSeries } from './query-answer.ts'
-import type { Column, LongTermSeries } from './long-term-series.ts'
+import type { Column, LongTermQuery } from './long-term-series.ts'
 import { meaningNameOf, part, series } from './queries.ts'
 
-export type LongTermSteps = Pick<LongTermSeries, 'fromMs' | 'stepMs' | 'count'>
-
 /** Network figures at the end of each step. */
-export type LongTermNetwork = LongTermSteps & {
+export type LongTermNetwork = LongTermQuery & {
   readonly lines: readonly { readonly id: string; readonly value: Column; readonly nodes: Column }[]
 }
 
@@ -99,18 +102,18 @@ const shareOf = (some: string, all: string): string => `(${some} or 0 * ${all}) 
 
 export const longTermNetwork = (
   registry: MetricRegistry,
-  query: LongTermSteps,
+  query: LongTermQuery,
   answer: readonly AnsweredSeries[],
 ): LongTermNetwork => ({
   ...query,
   lines: registry.flatMap(({ id }) => {
-    const value = columnOf(partOf(answer, id), query.fromMs, query.stepMs, query.count)
-    const nodes = columnOf(partOf(answer, `${id}:nodes`), query.fromMs, query.stepMs, query.count)
+    const value = columnOf(partOf(answer, id), query)
+    const nodes = columnOf(partOf(answer, `${id}:nodes`), query)
     return nodes.every((counted) => counted === null) ? [] : [{ id, value, nodes }]
   }),
 })
 
-export const isWatched = (own: NetworkSeries, steps: LongTermSteps): boolean =>
+export const isWatched = (own: NetworkSeries, steps: LongTermQuery): boolean =>
   endsOf(steps, own.toMs).every((endMs) =>
     own.lines.some((line) => isSeen(line, endMs - steps.stepMs, endMs)),
   )
@@ -140,7 +143,7 @@ const NO_POINTS: Omit<NetworkLine, 'id'> = {
 function joinLine(
   own: NetworkLine,
   longTerm: LongTermNetwork['lines'][number],
-  steps: LongTermSteps,
+  steps: LongTermQuery,
   toMs: number,
   isSum: boolean,
 ): NetworkLine {
@@ -175,7 +178,7 @@ function joinLine(
 }
 
 /** Leaves out a last step that has not ended. */
-const endsOf = ({ fromMs, stepMs, count }: LongTermSteps, toMs: number): readonly number[] =>
+const endsOf = ({ fromMs, stepMs, count }: LongTermQuery, toMs: number): readonly number[] =>
   Array.from({ length: count }, (_, step) => fromMs + (step + 1) * stepMs).filter((endMs) => endMs <= toMs)
 
 const isIn = (atMs: number, afterMs: number, untilMs: number): boolean => atMs > afterMs && atMs <= untilMs

@@ -1,3 +1,4 @@
+import type { TimeRange } from '#base/time.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { QueryApi } from '#settings/schema.ts'
 
@@ -24,18 +25,10 @@ export type LongTermBars = {
   readonly restarts: Column
 }
 
-/** Values in steps of `stepMs`, counters in bars of `barMs`. */
-export type LongTermQuery = {
-  /** Start of the first step, Unix ms. */
-  readonly fromMs: number
-  readonly stepMs: number
-  readonly count: number
-  readonly barFromMs: number
-  readonly barMs: number
-  readonly barCount: number
-}
+/** Whole steps; `fromMs`: start of the first one, Unix ms. */
+export type LongTermQuery = { readonly fromMs: number; readonly stepMs: number; readonly count: number }
 
-/** One node's history in a query API. */
+/** One node's history in a query API, in steps. */
 export type LongTermSeries = LongTermQuery & {
   /** Share of the scrapes at which the node answered, 0 to 1. */
   readonly up: Column
@@ -63,27 +56,13 @@ const SCRAPES_A_STEP = 2
 
 /** The whole steps that cover a range, in at most `columns` columns. */
 export function longTermQuery(
-  { fromMs, toMs, columns, barMs: wantedMs }: Record<'fromMs' | 'toMs' | 'columns' | 'barMs', number>,
+  { fromMs, toMs, columns }: TimeRange & { readonly columns: number },
   scrapeMs: number,
 ): LongTermQuery {
-  const lengthMs = Math.max(1, toMs - fromMs)
-  const leastMs = (steps: number) => Math.max(SCRAPES_A_STEP * scrapeMs, lengthMs / steps)
-  const stepMs = stepFrom(leastMs(Math.min(STEPS_MAX / 2, Math.max(1, columns))))
-  // Bars have their own step width, because a bar counts the increase within it.
-  const barMs = stepFrom(Math.max(wantedMs, leastMs(STEPS_MAX / 2)))
-  const whole = (widthMs: number) => {
-    const start = Math.floor(fromMs / widthMs) * widthMs
-    return { start, count: Math.max(1, Math.ceil((toMs - start) / widthMs)) }
-  }
-  const [steps, bars] = [whole(stepMs), whole(barMs)]
-  return {
-    fromMs: steps.start,
-    stepMs,
-    count: steps.count,
-    barFromMs: bars.start,
-    barMs,
-    barCount: bars.count,
-  }
+  const stepsMax = Math.min(STEPS_MAX / 2, Math.max(1, columns))
+  const stepMs = stepFrom(Math.max(SCRAPES_A_STEP * scrapeMs, (toMs - fromMs) / stepsMax))
+  const start = Math.floor(fromMs / stepMs) * stepMs
+  return { fromMs: start, stepMs, count: Math.max(1, Math.ceil((toMs - start) / stepMs)) }
 }
 
 function stepFrom(leastMs: number): number {
@@ -101,9 +80,6 @@ export const longTermPath = (serviceId: string, nodeId: string | undefined, quer
     from: String(query.fromMs),
     step: String(query.stepMs),
     steps: String(query.count),
-    barFrom: String(query.barFromMs),
-    bar: String(query.barMs),
-    bars: String(query.barCount),
   })}`
 
 /** A query API for this service takes precedence over one for all services. */

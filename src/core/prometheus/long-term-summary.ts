@@ -76,12 +76,8 @@ function outagesOf(steps: readonly Step[], stepMs: number): readonly Outage[] {
 type Found = Partial<Record<ReportFigure, number | undefined>>
 
 /** Mean and p95 use one value per step. */
-function lineFigures(
-  line: LongTermLine,
-  { fromMs, stepMs }: LongTermSeries,
-  ranges: readonly TimeRange[],
-): Found {
-  const [last, min] = [line.last, line.min].map((column) => within(column, fromMs, stepMs, ranges))
+function lineFigures(line: LongTermLine, series: LongTermSeries, ranges: readonly TimeRange[]): Found {
+  const [last, min] = [line.last, line.min].map((column) => within(column, series, ranges))
   const sorted = (last ?? []).toSorted((a, b) => a - b)
   return {
     mean: sum(sorted) / sorted.length,
@@ -94,14 +90,14 @@ function lineFigures(
 
 const barFigures = (
   { increase, unwatched }: LongTermBars,
-  { barFromMs, barMs }: LongTermSeries,
+  series: LongTermSeries,
   ranges: readonly TimeRange[],
 ): Found => ({
-  increase: sum([increase, unwatched].flatMap((column) => within(column, barFromMs, barMs, ranges))),
+  increase: sum([increase, unwatched].flatMap((column) => within(column, series, ranges))),
 })
 
 /** The values of the steps that lie at least half within the time ranges. */
-const within = (column: Column, fromMs: number, stepMs: number, ranges: readonly TimeRange[]) =>
+const within = (column: Column, { fromMs, stepMs }: LongTermSeries, ranges: readonly TimeRange[]) =>
   column.filter(
     (value, step): value is number =>
       value !== null && overlapMs(ranges, fromMs + step * stepMs, stepMs) * 2 >= stepMs,

@@ -22,7 +22,7 @@ const POINTS_A_STEP_MAX = 240
 /** VictoriaMetrics refuses more than 30,000 in total by default. */
 const POINTS_MAX = 25_000
 
-/** All lines of one node as one query; a label names each part. */
+/** All metrics of one node as one query; a label names each part. */
 export function stepExpression(
   registry: MetricRegistry,
   selector: Selector,
@@ -37,15 +37,21 @@ export function stepExpression(
     part('upMin', `min(min_over_time(${up}))`),
     part('scrapes', `sum(count_over_time(${up}))`),
     part('failure', `sum by (kind) (count_over_time(${series(FAILURE_NAME, selector)}${window}))`),
-    ...registry.flatMap((metric) => lineParts(metric, selector, stepMs, everyMs)),
+    ...registry.flatMap((metric) => metricParts(metric, selector, stepMs, everyMs)),
   ]
   return parts.join(' or ')
 }
 
-function lineParts(metric: Metric, selector: Selector, stepMs: number, everyMs: number): readonly string[] {
+function metricParts(metric: Metric, selector: Selector, stepMs: number, everyMs: number): readonly string[] {
   const { id, kind, prometheusName } = metric
-  if (kind !== 'gauge' && kind !== 'timestamp') return []
   const plain = series(prometheusName, selector)
+  if (kind === 'counter')
+    return [
+      part(`${id}:increase`, `max(increase(${plain}[${seconds(stepMs)}]))`),
+      part(`${id}:restarts`, `max(resets(${plain}[${seconds(stepMs)}]))`),
+      part(`${id}:total`, `max(last_over_time(${plain}[${seconds(stepMs)}]))`),
+    ]
+  if (kind !== 'gauge' && kind !== 'timestamp') return []
   const window =
     kind === 'gauge'
       ? `${plain}[${seconds(stepMs)}]`
@@ -62,24 +68,6 @@ function lineParts(metric: Metric, selector: Selector, stepMs: number, everyMs: 
         ]
       : []),
   ]
-}
-
-/** The counters of one node as one query, in bars; undefined if the registry has none. */
-export function barExpression(
-  registry: MetricRegistry,
-  selector: Selector,
-  { barMs }: Pick<LongTermQuery, 'barMs'>,
-): string | undefined {
-  const parts = registry.flatMap(({ id, kind, prometheusName }) => {
-    if (kind !== 'counter') return []
-    const window = `${series(prometheusName, selector)}[${seconds(barMs)}]`
-    return [
-      part(`${id}:increase`, `max(increase(${window}))`),
-      part(`${id}:restarts`, `max(resets(${window}))`),
-      part(`${id}:total`, `max(last_over_time(${window}))`),
-    ]
-  })
-  return parts.length === 0 ? undefined : parts.join(' or ')
 }
 
 /** A series selector with these labels and further PromQL matchers. */

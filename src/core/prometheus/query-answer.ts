@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { finite } from '#base/schemas.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { readStored, storedList } from '#base/stored.ts'
+import type { LongTermQuery } from './long-term-series.ts'
 import { PART_LABEL } from './queries.ts'
 
 /** Times are Unix seconds. */
@@ -60,9 +61,7 @@ export const partOf = (answer: readonly AnsweredSeries[], name: string): Answere
 /** A value's time is the end of its step. */
 export function columnOf(
   series: AnsweredSeries | undefined,
-  fromMs: number,
-  stepMs: number,
-  count: number,
+  { fromMs, stepMs, count }: LongTermQuery,
 ): (number | null)[] {
   const column = Array.from<number | null>({ length: count }).fill(null)
   for (const [atS, value] of series?.values ?? []) {

@@ -6,29 +6,19 @@ import type { Column, LongTermBars, LongTermLine, LongTermQuery, LongTermSeries 
 export function longTermSeries(
   registry: MetricRegistry,
   query: LongTermQuery,
-  steps: readonly AnsweredSeries[],
-  bars: readonly AnsweredSeries[],
+  answer: readonly AnsweredSeries[],
 ): LongTermSeries {
-  const { fromMs, stepMs, count, barFromMs, barMs, barCount } = query
-  const step = (name: string): Column => columnOf(partOf(steps, name), fromMs, stepMs, count)
-  const bar = (name: string): Column => columnOf(partOf(bars, name), barFromMs, barMs, barCount)
+  const step = (name: string): Column => columnOf(partOf(answer, name), query)
   const up = step('up')
-  /** Whether there is a step without a scrape between the last scrapes of two bars, or after the first scrape of all. */
-  const hasHole = (before: number, row: number): boolean => {
-    const stepAt = (barEnd: number): number =>
-      up.findLastIndex((share, at) => share !== null && fromMs + at * stepMs < barFromMs + barEnd * barMs)
-    const first = before < 0 ? up.findIndex((share) => share !== null) : stepAt(before + 1)
-    return up.slice(Math.max(0, first), Math.max(0, stepAt(row + 1))).includes(null)
-  }
   return {
     ...query,
     up,
     upMin: step('upMin'),
     scrapes: step('scrapes'),
-    failures: failuresOf(steps, query),
+    failures: failuresOf(answer, query),
     metrics: registry.flatMap((metric): readonly (LongTermLine | LongTermBars)[] => {
       const { id, kind } = metric
-      if (kind === 'counter') return [{ id, kind: 'bars', ...counted(id, bar, hasHole) }]
+      if (kind === 'counter') return [{ id, kind: 'bars', ...counted(id, step, up) }]
       if (kind !== 'gauge' && kind !== 'timestamp') return []
       const inOwnUnit = (name: string) => step(`${id}:${name}`).map((value) => fromSeconds(metric, value))
       return [
@@ -49,23 +39,23 @@ const fromSeconds = ({ unit }: Metric, value: number | null): number | null =>
   value === null || unit !== 'ms' ? value : value * 1_000
 
 /**
- * The increase in each bar. A query API extrapolates `increase` to the bar's edges, so it is rarely whole; without a restart
- * the difference of two totals is exact. After a gap the whole increase counts as unwatched.
+ * The increase in each step. A query API extrapolates `increase` to the step's edges, so it is rarely whole; without a restart
+ * the difference of two totals is exact. After steps without a scrape the whole increase counts as unwatched. A query API does
+ * not count a restart between two steps, so it is also known by a lower total.
  */
-function counted(
-  id: string,
-  bar: (name: string) => Column,
-  hasHole: (before: number, row: number) => boolean,
-): Omit<LongTermBars, 'id' | 'kind'> {
-  const [total, stretched, restarts] = [bar(`${id}:total`), bar(`${id}:increase`), bar(`${id}:restarts`)]
+function counted(id: string, step: (name: string) => Column, up: Column): Omit<LongTermBars, 'id' | 'kind'> {
+  const [total, stretched, resets] = [step(`${id}:total`), step(`${id}:increase`), step(`${id}:restarts`)]
+  const restarts: (number | null)[] = []
   const increase: (number | null)[] = []
   const unwatched: (number | null)[] = []
-  let before = -1
+  let before = up.findIndex((share) => share !== null) - 1
   for (const [row, now] of total.entries()) {
     const last = total[before] ?? null
-    const isHole = now !== null && hasHole(before, row)
+    const isHole = now !== null && up.slice(before + 1, row).includes(null)
     if (now !== null) before = row
-    const came = cameBetween(last, now, isHole || restarts[row] === 0, stretched[row] ?? null)
+    const came = cameBetween(last, now, isHole || resets[row] === 0, stretched[row] ?? null)
+    const hasFallen = now !== null && last !== null && now < last
+    restarts.push(hasFallen ? Math.max(1, resets[row] ?? 0) : (resets[row] ?? null))
     increase.push(isHole && came !== null ? 0 : came)
     unwatched.push(isHole ? came : null)
   }
@@ -84,15 +74,15 @@ function cameBetween(
 }
 
 function failuresOf(
-  steps: readonly AnsweredSeries[],
-  { fromMs, stepMs, count }: LongTermQuery,
+  answer: readonly AnsweredSeries[],
+  query: LongTermQuery,
 ): readonly (FailureKind | null)[] {
-  const failures = Array.from<FailureKind | null>({ length: count }).fill(null)
-  const most = Array.from<number>({ length: count }).fill(0)
-  for (const series of steps) {
+  const failures = Array.from<FailureKind | null>({ length: query.count }).fill(null)
+  const most = Array.from<number>({ length: query.count }).fill(0)
+  for (const series of answer) {
     const { part, kind } = series.labels
     if (part !== 'failure' || kind === undefined || !isFailureKind(kind)) continue
-    for (const [step, seen] of columnOf(series, fromMs, stepMs, count).entries()) {
+    for (const [step, seen] of columnOf(series, query).entries()) {
       if (seen === null || seen <= (most[step] ?? 0)) continue
       most[step] = seen
       failures[step] = kind

@@ -6,9 +6,15 @@ import { jsonIn } from '#base/stored.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { NOT_AN_ANSWER, readAnswer, type AnsweredSeries } from '#prometheus/query-answer.ts'
-import { liveApiFor, OWN_NODE, queryApiFor, STEPS_MAX } from '#prometheus/long-term-series.ts'
+import {
+  liveApiFor,
+  OWN_NODE,
+  queryApiFor,
+  STEPS_MAX,
+  type LongTermQuery,
+} from '#prometheus/long-term-series.ts'
 import { longTermNetwork, networkExpression } from '#prometheus/long-term-network.ts'
-import { barExpression, stepExpression } from '#prometheus/queries.ts'
+import { stepExpression } from '#prometheus/queries.ts'
 import { longTermSeries } from '#prometheus/read-long-term.ts'
 import { codeOf } from '#node/files.ts'
 import { createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
@@ -169,7 +175,7 @@ async function answerNetwork(
   const named = services.named().map(({ baseUrl }) => baseUrl)
   const api = named.map(apis.of).find((each) => each !== undefined)
   if (api === undefined || !isFetch(request.headers)) return sendProblem(response, NOT_ALLOWED)
-  const steps = stepsIn(new URLSearchParams(query), ['from', 'step', 'steps'], api)
+  const steps = stepsIn(new URLSearchParams(query), api)
   if (steps === undefined) return sendProblem(response, INVALID_QUERY)
   const known = named.filter((service) => apis.of(service) === api)
   const expression = networkExpression(METRICS, api.labels, known, steps.stepMs, api.scrapeMs)
@@ -178,9 +184,7 @@ async function answerNetwork(
   await sendPacked(request, response, longTermNetwork(METRICS, steps, found.value))
 }
 
-type Steps = { readonly fromMs: number; readonly stepMs: number; readonly count: number }
-
-const rangeOf = ({ fromMs, stepMs, count }: Steps) => ({
+const rangeOf = ({ fromMs, stepMs, count }: LongTermQuery) => ({
   start: String((fromMs + stepMs) / 1_000),
   end: String((fromMs + count * stepMs) / 1_000),
   step: String(stepMs / 1_000),
@@ -195,7 +199,7 @@ const NOT_ALLOWED = problemOf(
 const INVALID_QUERY = problemOf(
   400,
   'Invalid query',
-  'Requires node, from, step, steps, barFrom, bar and bars. Times are in ms and multiples of 1,000.',
+  'Requires node, from, step and steps. Times are in ms and multiples of 1,000.',
 )
 
 const sendNoAnswer = (response: ServerResponse, detail: string) =>
@@ -212,64 +216,29 @@ export async function answerQuery(visit: Visit, services: ServiceList, apis: Que
   const api = listed === undefined ? undefined : apis.of(listed.entry.baseUrl)
   if (listed === undefined || api === undefined || !isFetch(request.headers))
     return sendProblem(response, NOT_ALLOWED)
-  const wanted = wantedIn(new URLSearchParams(query), api)
-  if (wanted === undefined) return sendProblem(response, INVALID_QUERY)
-  const found = await longTermOf(apis, api, listed.entry.baseUrl, wanted, requester)
+  const parameters = new URLSearchParams(query)
+  const node = parameters.get('node') ?? ''
+  const steps = stepsIn(parameters, api)
+  if (steps === undefined || (node !== OWN_NODE && !parseNodeId(node).ok))
+    return sendProblem(response, INVALID_QUERY)
+  const selector = { ...api.labels, service: listed.entry.baseUrl, node }
+  const expression = stepExpression(METRICS, selector, steps, api.scrapeMs)
+  const found = await apis.ask(api, 'query_range', { query: expression, ...rangeOf(steps) }, requester)
   if (!found.ok) return sendNoAnswer(response, found.error)
-  await sendPacked(request, response, found.value)
+  await sendPacked(request, response, longTermSeries(METRICS, steps, found.value))
 }
 
-type WantedSeries = { readonly node: string; readonly steps: Steps; readonly bars: Steps }
-
-/** The steps in these parameters of a query string; undefined if one is invalid. */
-function stepsIn(
-  parameters: URLSearchParams,
-  [from, step, steps]: readonly [from: string, step: string, steps: string],
-  { scrapeMs }: QueryApiSource,
-): Steps | undefined {
+/** The steps in a query string; undefined if they are invalid. */
+function stepsIn(parameters: URLSearchParams, { scrapeMs }: QueryApiSource): LongTermQuery | undefined {
   const numberOf = (name: string): number => {
     const text = parameters.get(name) ?? ''
     return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   }
-  const [fromMs, stepMs, count] = [numberOf(from), numberOf(step), numberOf(steps)]
+  const [fromMs, stepMs, count] = [numberOf('from'), numberOf('step'), numberOf('steps')]
   const areTimes = fromMs % 1_000 === 0 && stepMs % 1_000 === 0
   return areTimes && stepMs >= scrapeMs && count >= 1 && count <= STEPS_MAX
     ? { fromMs, stepMs, count }
     : undefined
-}
-
-/** A node as collectors label it, and whole steps; undefined if invalid. */
-function wantedIn(parameters: URLSearchParams, api: QueryApiSource): WantedSeries | undefined {
-  const node = parameters.get('node') ?? ''
-  const steps = stepsIn(parameters, ['from', 'step', 'steps'], api)
-  const bars = stepsIn(parameters, ['barFrom', 'bar', 'bars'], api)
-  if (node !== OWN_NODE && !parseNodeId(node).ok) return undefined
-  if (steps === undefined || bars === undefined) return undefined
-  return { node, steps, bars }
-}
-
-async function longTermOf(
-  apis: QueryApis,
-  api: QueryApiSource,
-  service: string,
-  { node, steps, bars }: WantedSeries,
-  requester: Requester,
-) {
-  const wanted = { ...steps, barFromMs: bars.fromMs, barMs: bars.stepMs, barCount: bars.count }
-  const ask = (parameters: Readonly<Record<string, string>>) =>
-    apis.ask(api, 'query_range', parameters, requester)
-  const selector = { ...api.labels, service, node }
-  const barQuery = barExpression(METRICS, selector, wanted)
-  const [stepAnswer, barAnswer] = await Promise.all([
-    ask({
-      query: stepExpression(METRICS, selector, wanted, api.scrapeMs),
-      ...rangeOf(steps),
-    }),
-    barQuery === undefined ? ok([]) : ask({ query: barQuery, ...rangeOf(bars) }),
-  ])
-  if (!stepAnswer.ok) return stepAnswer
-  if (!barAnswer.ok) return barAnswer
-  return ok(longTermSeries(METRICS, wanted, stepAnswer.value, barAnswer.value))
 }
 
 const pack = promisify(gzip)

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
-import type { LongTermNetwork, LongTermSteps } from '#prometheus/long-term-network.ts'
+import type { LongTermNetwork } from '#prometheus/long-term-network.ts'
 import { longTermPath, type LongTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
 import { askServer } from './ask-server.ts'
 
@@ -11,7 +11,7 @@ export async function readLongTermNetwork({
   fromMs,
   stepMs,
   count,
-}: LongTermSteps): Promise<LongTermNetwork | undefined> {
+}: LongTermQuery): Promise<LongTermNetwork | undefined> {
   try {
     const query = new URLSearchParams({ from: String(fromMs), step: String(stepMs), steps: String(count) })
     const response = await askServer(`/query/network?${query}`, { timeoutMs: TIMEOUT_MS })

@@ -1,5 +1,5 @@
 import { ok, type Result } from '#base/result.ts'
-import { DAY_MS, HOUR_MS, type TimeRange } from '#base/time.ts'
+import { DAY_MS, type TimeRange } from '#base/time.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { SeriesData, SeriesQuery } from '#charts/charts.ts'
@@ -7,7 +7,7 @@ import type { Summary } from '#report/summary.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { readLongTerm, readLongTermNetwork } from '#platform/query-api-client.ts'
-import { isWatched, joinNetwork, type LongTermSteps } from '#prometheus/long-term-network.ts'
+import { isWatched, joinNetwork } from '#prometheus/long-term-network.ts'
 import { NETWORK_MS, type NetworkSeries } from '#fleet/network-metrics.ts'
 import { joinSeries, watchedSince, type UnitFactors } from '#prometheus/join-series.ts'
 import {
@@ -87,8 +87,10 @@ function missingPart(
 ) {
   const seamMs = watchedSince(local, maxGapMs, wallMs)
   if (seamMs - local.fromMs <= Math.max(maxGapMs, local.stepMs)) return undefined
+  // The first bar also counts the time before the range.
+  const fromMs = Math.floor(local.fromMs / barMs) * barMs
   const toMs = Math.min(local.toMs, Math.max(wallMs, local.fromMs + 1))
-  return { seamMs, asked: longTermQuery({ fromMs: local.fromMs, toMs, columns, barMs }, api.scrapeMs) }
+  return { seamMs, barMs, asked: longTermQuery({ fromMs, toMs, columns }, api.scrapeMs) }
 }
 
 /** Wait before a failed query is repeated. */
@@ -122,7 +124,7 @@ export function useJoined(
     placeholderData: previousOf(query.node),
     structuralSharing: false,
   })
-  const data = useJoinedData(metrics, local, kept, part?.seamMs, source?.factors)
+  const data = useJoinedData(metrics, local, kept, part, source?.factors)
   const from = useLongTermFrom(query.node)
   return { data, longTerm: source && stateOf(source.api, part === undefined, from.error ?? error, data) }
 }
@@ -131,17 +133,17 @@ function useJoinedData(
   metrics: MetricRegistry,
   local: SeriesData | undefined,
   kept: LongTermSeries | undefined,
-  seamMs: number | undefined,
+  part: { readonly seamMs: number; readonly barMs: number } | undefined,
   factors: UnitFactors | undefined,
 ): SeriesData | undefined {
   return useMemo(
     () =>
-      local === undefined || kept === undefined || seamMs === undefined || factors === undefined
+      local === undefined || kept === undefined || part === undefined || factors === undefined
         ? local
-        : joinSeries(metrics, local, kept, seamMs, factors),
+        : joinSeries(metrics, local, kept, part.seamMs, factors, part.barMs),
     // Units come with the answers that are joined.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [kept, local, metrics, seamMs],
+    [kept, local, metrics, part],
   )
 }
 
@@ -174,7 +176,8 @@ export async function readJoined(dashboard: Dashboard, query: NodeQuery): Promis
   const part = source && missingPart(local, query, dashboard.fleet.get().wallMs, source.api)
   if (source === undefined || part === undefined) return local
   const read = await readLongTerm(source.serviceId, source.nodeId, part.asked)
-  return read.ok ? joinSeries(dashboard.metrics, local, read.value, part.seamMs, source.factors) : local
+  const { seamMs, barMs } = part
+  return read.ok ? joinSeries(dashboard.metrics, local, read.value, seamMs, source.factors, barMs) : local
 }
 
 /** The steps of a report: for a month, one per hour. */
@@ -190,7 +193,7 @@ export async function readLongTermSummary(
   const source = sourceNow(dashboard, node)
   if (source === undefined) return undefined
   const { name, scrapeMs } = source.api
-  const asked = longTermQuery({ ...range, columns: REPORT_COLUMNS, barMs: HOUR_MS }, scrapeMs)
+  const asked = longTermQuery({ ...range, columns: REPORT_COLUMNS }, scrapeMs)
   const read = await readLongTerm(source.serviceId, source.nodeId, asked)
   const summary: Result<Summary, string> = read.ok
     ? ok(longTermSummary(read.value, ranges, scrapeMs, dashboard.metrics, source.factors))
@@ -208,10 +211,7 @@ async function longTermFrom(dashboard: Dashboard, node: NodeKey): Promise<number
   const { wallMs } = dashboard.fleet.get()
   let [fromMs, toMs] = [wallMs - source.api.days * DAY_MS, wallMs]
   for (let look = 0; look < LOOKS; look++) {
-    const asked = longTermQuery(
-      { fromMs, toMs, columns: LOOK_COLUMNS, barMs: toMs - fromMs },
-      source.api.scrapeMs,
-    )
+    const asked = longTermQuery({ fromMs, toMs, columns: LOOK_COLUMNS }, source.api.scrapeMs)
     const { upMin } = await longTermOf(source, asked)
     const first = upMin.findIndex((each) => each !== null)
     if (first === -1) return look === 0 ? null : fromMs
@@ -264,9 +264,8 @@ export function useJoinedNetwork(own: NetworkSeries | undefined, isSummable: boo
 }
 
 /** The steps of the last 24 hours to query; undefined if this browser watched all of them. */
-function networkPart(own: NetworkSeries, { scrapeMs }: QueryApi): LongTermSteps | undefined {
-  const range = { fromMs: own.toMs - NETWORK_MS, toMs: own.toMs, columns: NETWORK_COLUMNS, barMs: NETWORK_MS }
-  const { fromMs, stepMs, count } = longTermQuery(range, scrapeMs)
-  const steps = { fromMs, stepMs, count }
+function networkPart(own: NetworkSeries, { scrapeMs }: QueryApi): LongTermQuery | undefined {
+  const range = { fromMs: own.toMs - NETWORK_MS, toMs: own.toMs, columns: NETWORK_COLUMNS }
+  const steps = longTermQuery(range, scrapeMs)
   return isWatched(own, steps) ? undefined : steps
 }

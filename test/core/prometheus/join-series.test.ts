@@ -51,16 +51,13 @@ const KEPT: LongTermSeries = {
   fromMs: 0,
   stepMs: HOUR_MS / 2,
   count: 4,
-  barFromMs: 0,
-  barMs: HOUR_MS,
-  barCount: 2,
   up: [1, 0.5, null, 1],
   upMin: [1, 0, null, 1],
   scrapes: [10, 10, null, 10],
   failures: [null, 'timeout', null, null],
   metrics: [
     { id: 'stake', kind: 'line', min: [1, 2, null, 9], max: [1, 3, null, 9], last: [1, 2, null, 9] },
-    { id: 'threatResponses', kind: 'bars', increase: [7, 5], unwatched: [null, null], restarts: [1, 0] },
+    { id: 'threatResponses', kind: 'bars', increase: [4, 3, null, 5], unwatched: [], restarts: [1, 0] },
   ],
 }
 
@@ -69,7 +66,7 @@ const minutes = (atMs: number) => atMs / MINUTE_MS
 const pointsOf = ({ points }: LineSeries): string =>
   Array.from(points.atMs, (atMs, place) => `${minutes(atMs)}:${points.value[place]}`).join(' ')
 
-const joinedOf = () => joinSeries(METRICS, LOCAL, KEPT, SEAM_MS, new Map([['stake', 0.001]]))
+const joinedOf = () => joinSeries(METRICS, LOCAL, KEPT, SEAM_MS, new Map([['stake', 0.001]]), HOUR_MS)
 const seriesOf = (id: string) => joinedOf().metrics.find((each) => each.id === id)
 
 describe('the start of a browser’s own history', () => {
@@ -156,6 +153,7 @@ describe('a joined line', () => {
       { ...KEPT, metrics: [{ id: 'participation', kind: 'line', ...columns }], ...keptMore },
       seam * MINUTE_MS,
       new Map(),
+      HOUR_MS,
     ).metrics.find(({ id }) => id === 'participation')
     if (of?.kind !== 'line') throw new Error('no line')
     return of
@@ -183,7 +181,7 @@ describe('a joined line', () => {
   })
 
   it('has a gap where neither has values', () => {
-    expect(pointsOf(lineOf([1, null, null, 9], undefined, { seam: 120 }))).toBe('30:1 75:NaN 120:9')
+    expect(pointsOf(lineOf([1, null, null, 9], undefined, { seam: 120 }))).toBe('30:1 90:NaN 120:9')
   })
 
   it('keeps this browser’s own gaps, which are not in the statistics', () => {
@@ -205,6 +203,7 @@ describe('a joined line', () => {
         { ...KEPT, metrics: [{ id: 'answerTime', kind: 'line', min: flat, max: flat, last: flat, ...band }] },
         SEAM_MS,
         new Map([['answerTime', 10]]),
+        HOUR_MS,
       ).metrics[0]
     expect(bandOf({ p50, p95 })).toMatchObject({
       band: {
@@ -241,8 +240,7 @@ describe('joined bars', () => {
       },
       {
         ...KEPT,
-        barFromMs: 0,
-        barCount: 4,
+        stepMs: HOUR_MS,
         metrics: [
           {
             id: 'threatResponses',
@@ -255,6 +253,7 @@ describe('joined bars', () => {
       },
       seam * MINUTE_MS,
       new Map(),
+      HOUR_MS,
     ).metrics[0]
     if (of?.kind !== 'bars') throw new Error('no bars')
     return of
@@ -315,6 +314,7 @@ describe('joined time ranges', () => {
       { ...KEPT, metrics: [], ...kept },
       seamMs,
       new Map(),
+      HOUR_MS,
     )
   const inMinutes = ({ spans: found }: SeriesData) =>
     found.map(({ fromMs, toMs, kind, failure }) => `${minutes(fromMs)}-${minutes(toMs)} ${failure ?? kind}`)
@@ -359,7 +359,7 @@ it('metrics of only one history are included, in the order of the definitions', 
     ['proof', 'ticks'],
   ])
   expect(seriesOf('proof')).toBe(LOCAL.metrics[2])
-  const alone = joinSeries(METRICS, { ...LOCAL, metrics: [] }, KEPT, SEAM_MS, new Map())
+  const alone = joinSeries(METRICS, { ...LOCAL, metrics: [] }, KEPT, SEAM_MS, new Map(), HOUR_MS)
   expect(idsOf(alone)).toEqual([
     ['stake', 'line'],
     ['threatResponses', 'bars'],

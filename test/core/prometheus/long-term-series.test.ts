@@ -6,19 +6,9 @@ const WEEK_MS = 7 * DAY_MS
 
 describe('the steps of a query', () => {
   it('are whole, span at least two scrapes and a minute, and cover the range', () => {
-    const asked = longTermQuery(
-      { fromMs: 10_000_000, toMs: 13_600_000, columns: 1_000, barMs: 60_000 },
-      15_000,
-    )
+    const asked = longTermQuery({ fromMs: 10_000_000, toMs: 13_600_000, columns: 1_000 }, 15_000)
     // The range begins 40 s after a whole minute.
-    expect(asked).toEqual({
-      fromMs: 9_960_000,
-      stepMs: MINUTE_MS,
-      count: 61,
-      barFromMs: 9_960_000,
-      barMs: MINUTE_MS,
-      barCount: 61,
-    })
+    expect(asked).toEqual({ fromMs: 9_960_000, stepMs: MINUTE_MS, count: 61 })
   })
 
   it.each([
@@ -31,25 +21,15 @@ describe('the steps of a query', () => {
     ['of two weeks in two columns', 2 * WEEK_MS, 2, WEEK_MS],
     ['of five weeks in two columns', 5 * WEEK_MS, 2, 3 * WEEK_MS],
   ])('are the shortest common length that fits the columns: %s', (_what, lengthMs, columns, stepMs) => {
-    const range = { fromMs: 0, toMs: lengthMs, columns, barMs: MINUTE_MS }
+    const range = { fromMs: 0, toMs: lengthMs, columns }
     expect(longTermQuery(range, 15_000)).toMatchObject({ stepMs, count: Math.ceil(lengthMs / stepMs) })
-  })
-
-  it('come with bars of the requested width, up to the limit of a query', () => {
-    const year = { fromMs: 0, toMs: 400 * DAY_MS, columns: 4_000 }
-    expect(longTermQuery({ ...year, barMs: DAY_MS }, 15_000)).toMatchObject({ barMs: DAY_MS, barCount: 400 })
-    expect(longTermQuery({ ...year, barMs: 1_000 }, 15_000)).toMatchObject({
-      barMs: DAY_MS / 2,
-      barCount: 800,
-    })
   })
 })
 
 describe('the path of a query', () => {
-  const queryOf = () =>
-    longTermQuery({ fromMs: 2 * DAY_MS, toMs: 3 * DAY_MS, columns: 24, barMs: 6 * HOUR_MS }, 15_000)
+  const queryOf = () => longTermQuery({ fromMs: 2 * DAY_MS, toMs: 3 * DAY_MS, columns: 24 }, 15_000)
 
-  it('contains the service, the node, the steps and the bars', () => {
+  it('contains the service, the node and the steps', () => {
     const url = new URL(longTermPath('abc', '0x1&', queryOf()), 'https://dashboard.example')
     expect(url.pathname).toBe('/query/abc/series')
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -57,9 +37,6 @@ describe('the path of a query', () => {
       from: '172800000',
       step: '3600000',
       steps: '24',
-      barFrom: '172800000',
-      bar: '21600000',
-      bars: '4',
     })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { barExpression, series, stepExpression } from '#prometheus/queries.ts'
+import { series, stepExpression } from '#prometheus/queries.ts'
 
 const only = (...ids: readonly string[]) => METRICS.filter(({ id }) => ids.includes(id))
 
@@ -76,6 +76,15 @@ describe('the step query of a node', () => {
     })
   })
 
+  it('asks for increase, restarts and total of a counter', () => {
+    const asked = stepExpression(only('threatResponses'), { node: '0x1' }, HALF_HOURS, MINUTE_MS)
+    expect(partsOf(asked)).toMatchObject({
+      'threatResponses:increase': 'max(increase(immune_node_threat_responses_total{node="0x1"}[1800s]))',
+      'threatResponses:restarts': 'max(resets(immune_node_threat_responses_total{node="0x1"}[1800s]))',
+      'threatResponses:total': 'max(last_over_time(immune_node_threat_responses_total{node="0x1"}[1800s]))',
+    })
+  })
+
   it.each([
     ['as often as it is scraped', 60_000, 60, 15_000, '60s:15s'],
     ['at most 240 times a step', DAY_MS, 7, 60_000, '86400s:360s'],
@@ -85,14 +94,5 @@ describe('the step query of a node', () => {
   ])('samples the age of a timestamp %s', (_what, stepMs, count, scrapeMs, window) => {
     const asked = stepExpression(only('heartbeat'), {}, { stepMs, count }, scrapeMs)
     expect(partsOf(asked)['heartbeat:min']).toContain(`[${window}]`)
-  })
-})
-
-it('the bar query of a node asks for increase, restarts and total of a counter', () => {
-  const asked = barExpression(METRICS, { node: '0x1' }, { barMs: 3_600_000 })
-  expect(partsOf(asked)).toEqual({
-    'threatResponses:increase': 'max(increase(immune_node_threat_responses_total{node="0x1"}[3600s]))',
-    'threatResponses:restarts': 'max(resets(immune_node_threat_responses_total{node="0x1"}[3600s]))',
-    'threatResponses:total': 'max(last_over_time(immune_node_threat_responses_total{node="0x1"}[3600s]))',
   })
 })

@@ -108,13 +108,14 @@ describe('a column of steps', () => {
     values,
   })
 
+  const THREE_MINUTES = { fromMs: 100_000, stepMs: 60_000, count: 3 }
+
   it('has each value at the step that ends at its time, and null elsewhere', () => {
-    // Three steps of a minute, from 100 s on.
-    expect(columnOf(seriesAt([160, 1], [280, 3]), 100_000, 60_000, 3)).toEqual([1, null, 3])
-    expect(columnOf(undefined, 100_000, 60_000, 3)).toEqual([null, null, null])
+    expect(columnOf(seriesAt([160, 1], [280, 3]), THREE_MINUTES)).toEqual([1, null, 3])
+    expect(columnOf(undefined, THREE_MINUTES)).toEqual([null, null, null])
   })
 
   it('omits values outside its steps', () => {
-    expect(columnOf(seriesAt([100, 9], [40, 9], [340, 9]), 100_000, 60_000, 3)).toEqual([null, null, null])
+    expect(columnOf(seriesAt([100, 9], [40, 9], [340, 9]), THREE_MINUTES)).toEqual([null, null, null])
   })
 })

@@ -4,34 +4,20 @@ import type { AnsweredSeries } from '#prometheus/query-answer.ts'
 import type { LongTermQuery } from '#prometheus/long-term-series.ts'
 import { longTermSeries } from '#prometheus/read-long-term.ts'
 
-/** Four minutes, and two bars of two minutes, from 600 s on. */
-const QUERY: LongTermQuery = {
-  fromMs: 600_000,
-  stepMs: 60_000,
-  count: 4,
-  barFromMs: 600_000,
-  barMs: 120_000,
-  barCount: 4,
-}
+/** Four minutes from 600 s on. */
+const QUERY: LongTermQuery = { fromMs: 600_000, stepMs: 60_000, count: 4 }
 
 /** A part, with a value at the end of each step; undefined: none. */
-const partAt =
-  (everyS: number) =>
-  (
-    name: string,
-    values: readonly (number | undefined)[],
-    labels: Readonly<Record<string, string>> = {},
-  ): AnsweredSeries => ({
-    labels: { part: name, ...labels },
-    values: values.flatMap((value, step) =>
-      value === undefined ? [] : [[600 + (step + 1) * everyS, value] as const],
-    ),
-  })
-const step = partAt(60)
-const bar = partAt(120)
+const step = (
+  name: string,
+  values: readonly (number | undefined)[],
+  labels: Readonly<Record<string, string>> = {},
+): AnsweredSeries => ({
+  labels: { part: name, ...labels },
+  values: values.flatMap((value, at) => (value === undefined ? [] : [[660 + at * 60, value] as const])),
+})
 
-const read = (steps: readonly AnsweredSeries[], bars: readonly AnsweredSeries[] = []) =>
-  longTermSeries(METRICS, QUERY, steps, bars)
+const read = (answer: readonly AnsweredSeries[]) => longTermSeries(METRICS, QUERY, answer)
 const metricOf = (series: ReturnType<typeof read>, id: string) => series.metrics.find((one) => one.id === id)
 
 describe('the long-term series of a node', () => {
@@ -114,7 +100,7 @@ describe('the failure of a step', () => {
   })
 })
 
-describe('the increase in a bar', () => {
+describe('the increase in a step', () => {
   const cameIn = (
     total: readonly (number | undefined)[],
     increase: readonly (number | undefined)[],
@@ -122,14 +108,12 @@ describe('the increase in a bar', () => {
     up: readonly (number | undefined)[] = [1, 1, 1, 1],
   ) =>
     metricOf(
-      read(
-        [step('up', up)],
-        [
-          bar('threatResponses:total', total),
-          bar('threatResponses:increase', increase),
-          bar('threatResponses:restarts', restarts),
-        ],
-      ),
+      read([
+        step('up', up),
+        step('threatResponses:total', total),
+        step('threatResponses:increase', increase),
+        step('threatResponses:restarts', restarts),
+      ]),
       'threatResponses',
     )
 
@@ -148,7 +132,7 @@ describe('the increase in a bar', () => {
     ['it restarted and already exceeds its last total', [100, 130], [60, 129.8], [0, 1], [60, 130]],
     ['its total fell without a counted restart', [100, 30], [60, 29.7], [0, 0], [60, 30]],
     ['restarts are unknown', [100, 160], [60, 59.4], [0, undefined], [60, 59]],
-    ['the previous bar is unknown', [undefined, 160], [undefined, 59.4], [undefined, 0], [null, 59]],
+    ['the previous step is unknown', [undefined, 160], [undefined, 59.4], [undefined, 0], [null, 59]],
   ])(
     'is the query engine’s increase as a whole number if %s',
     (_what, total, increase, restarts, expected) => {
@@ -156,36 +140,37 @@ describe('the increase in a bar', () => {
     },
   )
 
-  // Bars of two steps, of which `up` has the availability, undefined without a scrape.
-  it.each([
-    ['inside a bar is unwatched', [100, 160], [1, 1, undefined, 1], [61, 0], [null, 60]],
-    ['inside the first bar is unwatched', [100, 160], [1, undefined, 1, 1], [61, 0], [null, 60]],
-    ['up to the first scrape is watched', [100, 160], [undefined, 1, 1, 1], [61, 60], [null, null]],
-    ['that lasts is watched', [100, 160], [1, 1, 1, undefined], [61, 60], [null, null]],
-  ])('after a gap %s', (_what, total, up, increase, unwatched) => {
-    expect(cameIn(total, [61, 60.4], [0, 0], up)).toMatchObject({
-      increase: [...increase, null, null],
-      unwatched: [...unwatched, null, null],
+  it('after a gap is unwatched; before the first and after the last scrape there is none', () => {
+    const gap = [1, undefined, undefined, 1]
+    expect(cameIn([100, undefined, undefined, 137], [0, undefined, undefined, 2], [0], gap)).toMatchObject({
+      increase: [0, null, null, 0],
+      unwatched: [null, null, null, 37],
+    })
+    const late = [undefined, 1, 1, undefined]
+    expect(cameIn([undefined, 100, 160], [undefined, 61, 60], [undefined, 0, 0], late)).toMatchObject({
+      increase: [null, 61, 60, null],
+      unwatched: [null, null, null, null],
     })
   })
 
-  it('across a gap is the difference of the totals, or the query engine’s after a restart', () => {
-    const around = { ...QUERY, count: 8 }
-    const at = (total: number) =>
-      metricOf(
-        longTermSeries(
-          METRICS,
-          around,
-          [step('up', [1, 1, undefined, undefined, undefined, 1, 1, 1])],
-          [
-            bar('threatResponses:total', [100, undefined, total, total + 1]),
-            bar('threatResponses:increase', [0, undefined, 2, 1]),
-            bar('threatResponses:restarts', [0, undefined, 0, 0]),
-          ],
-        ),
-        'threatResponses',
-      )
-    expect(at(137)).toMatchObject({ increase: [0, null, 0, 1], unwatched: [null, null, 37, null] })
-    expect(at(5)).toMatchObject({ increase: [0, null, 0, 1], unwatched: [null, null, 2, null] })
+  it('in a step without a value of its own, but with a scrape, is watched', () => {
+    expect(cameIn([100, undefined, 160], [0, undefined, 30], [0, undefined, 0])).toMatchObject({
+      increase: [0, null, 60, null],
+      unwatched: [null, null, null, null],
+    })
+  })
+
+  it('is the query engine’s, after a restart, if the total fell in a gap or between two steps', () => {
+    const fell = cameIn(
+      [100, undefined, 5, 4],
+      [0, undefined, 2, 3],
+      [0, undefined, 0, 0],
+      [1, undefined, 1, 1],
+    )
+    expect(fell).toMatchObject({
+      increase: [0, null, 0, 3],
+      unwatched: [null, null, 2, null],
+      restarts: [0, null, 1, 1],
+    })
   })
 })

@@ -57,8 +57,7 @@ async function asking(answerer?: Answerer) {
 }
 
 const STEPS = { fromMs: 600_000, stepMs: MINUTE_MS, count: 2 }
-const QUESTION = { ...STEPS, barFromMs: 0, barMs: 3_600_000, barCount: 3 }
-const PATH = longTermPath(serviceIdOf(SERVICE), '0xaa', QUESTION)
+const PATH = longTermPath(serviceIdOf(SERVICE), '0xaa', STEPS)
 const NETWORK = '/query/network?from=600000&step=60000&steps=2'
 
 const changed = (path: string, member: string, value: string | undefined) => {
@@ -83,7 +82,7 @@ const SOON = { interval: 5, timeout: 20_000 }
 const STAKE = matrix({ stake: [[660, '7']], 'stake:nodes': [[660, '2']] })
 
 describe('the long-term history of a node', () => {
-  it('is queried once for its steps and once for its bars', async () => {
+  it('is queried in one query', async () => {
     const { url, asked } = await engine((_request, response) =>
       response.end(
         matrix({
@@ -97,18 +96,16 @@ describe('the long-term history of a node', () => {
     const { get } = await reading([source(url, { labels: { cluster: 'main' } })])
     const answer = await get(PATH)
     expect(answer.status).toBe(200)
-    expect(json(answer)).toMatchObject({ ...QUESTION, up: [1, 0.5] })
+    expect(json(answer)).toMatchObject({ ...STEPS, up: [1, 0.5] })
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json',
       'content-length': String(answer.body.length),
       vary: 'Accept-Encoding',
       'cache-control': 'no-store',
     })
-    expect(asked.map(({ path }) => path)).toEqual(Array.from({ length: 2 }, () => 'POST /api/v1/query_range'))
-    const byStep = new Map(asked.map(({ form }) => [form['step'], form]))
-    expect(byStep.get('60')).toMatchObject({ start: '660', end: '720' })
-    expect(byStep.get('3600')).toMatchObject({ start: '3600', end: '10800' })
+    expect(asked.map(({ path }) => path)).toEqual(['POST /api/v1/query_range'])
     for (const { form, headers } of asked) {
+      expect(form).toMatchObject({ step: '60', start: '660', end: '720' })
       expect(form['query']).toContain('cluster="main",service="https://a.example",node="0xaa"')
       expect(headers).toMatchObject({ accept: 'application/json' })
       expect(headers['authorization']).toBeUndefined()
@@ -123,7 +120,7 @@ describe('the long-term history of a node', () => {
       vary: 'Accept-Encoding',
       'content-length': String(packed.body.length),
     })
-    expect(JSON.parse(gunzipSync(packed.body).toString())).toMatchObject(QUESTION)
+    expect(JSON.parse(gunzipSync(packed.body).toString())).toMatchObject(STEPS)
     for (const accepted of ['br', 'xgzip', 'gzipx'])
       expect(
         (await get(PATH, { headers: { 'accept-encoding': accepted } })).headers['content-encoding'],
@@ -132,7 +129,7 @@ describe('the long-term history of a node', () => {
 
   it('may be that of the default node', async () => {
     const { asked, get } = await asking()
-    expect((await get(longTermPath(serviceIdOf(SERVICE), undefined, QUESTION))).status).toBe(200)
+    expect((await get(longTermPath(serviceIdOf(SERVICE), undefined, STEPS))).status).toBe(200)
     expect(asked[0]?.form['query']).toContain('node="own"')
   })
 
@@ -140,9 +137,9 @@ describe('the long-term history of a node', () => {
     const [one, two] = [await engine(), await engine()]
     const { get } = await reading([source(one.url), source(two.url, { service: SERVICE })], [SERVICE, OTHER])
     await get(PATH)
-    expect([one.asked.length, two.asked.length]).toEqual([0, 2])
-    await get(longTermPath(serviceIdOf(OTHER), '0xaa', QUESTION))
-    expect([one.asked.length, two.asked.length]).toEqual([2, 2])
+    expect([one.asked.length, two.asked.length]).toEqual([0, 1])
+    await get(longTermPath(serviceIdOf(OTHER), '0xaa', STEPS))
+    expect([one.asked.length, two.asked.length]).toEqual([1, 1])
   })
 
   it.each([
@@ -150,9 +147,6 @@ describe('the long-term history of a node', () => {
     ['from', ['', '-1', '1', '999', '600001', '6e5', '0x0', ' 0', '1000000000000000', 'Infinity']],
     ['step', ['', '0', '14000', '15001', '-60000', '60000.5']],
     ['steps', ['', '0', '-1', '2001', '1.5', '2 ', 'x2']],
-    ['barFrom', ['', '1', '-1000', '1e3']],
-    ['bar', ['', '0', '14000', '15001']],
-    ['bars', ['', '0', '2001', '1.5']],
   ])('is refused with an invalid %s', async (member, values) => {
     const { asked, get } = await asking()
     for (const value of [undefined, ...values]) {
@@ -160,8 +154,7 @@ describe('the long-term history of a node', () => {
       expect([value, answer.status]).toEqual([value, 400])
       expect(json(answer)).toMatchObject({
         title: 'Invalid query',
-        detail:
-          'Requires node, from, step, steps, barFrom, bar and bars. Times are in ms and multiples of 1,000.',
+        detail: 'Requires node, from, step and steps. Times are in ms and multiples of 1,000.',
       })
     }
     expect(asked).toEqual([])
@@ -173,32 +166,12 @@ describe('the long-term history of a node', () => {
     ['step', '15000'],
     ['steps', '1'],
     ['steps', '2000'],
-    ['bar', '15000'],
-    ['bars', '1'],
-    ['bars', '2000'],
-    ['barFrom', '0'],
     ['node', '0xAA'],
   ])('may have the %s %s', async (member, value) => {
     const { get } = await asking()
     expect((await get(changed(PATH, member, value))).status).toBe(200)
   })
-
-  it('fails as a whole if one of its two queries fails', async () => {
-    for (const failing of ['60', '3600']) {
-      const { url } = await startSplit(failing)
-      const { get } = await reading([source(url)])
-      const answer = await get(PATH)
-      expect([answer.status, json(answer)]).toMatchObject([502, noAnswer('It answered 503: too much of it')])
-    }
-  })
 })
-
-/** An engine that refuses the queries with one step. */
-const startSplit = (step: string) =>
-  receiver((_request, response, { body }) => {
-    if (new URLSearchParams(body).get('step') !== step) response.end(NOTHING)
-    else response.writeHead(503).end('{"status":"error","error":"too much of it"}')
-  })
 
 describe('the long-term history of the network', () => {
   it('covers the services that have no query API of their own', async () => {
@@ -268,7 +241,7 @@ describe('a request for history', () => {
     const [, query = ''] = PATH.split('?')
     for (const path of [
       PATH,
-      longTermPath(serviceIdOf(OTHER), '0xaa', QUESTION),
+      longTermPath(serviceIdOf(OTHER), '0xaa', STEPS),
       NETWORK,
       `/query/network/?${query}`,
       `/query/?${query}`,

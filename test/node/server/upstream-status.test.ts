@@ -77,7 +77,7 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
     const url = await hostile(status, headers)
     const api = { name: 'P', url, scrapeMs: 15_000, days: 30, live: false, labels: {} }
     const server = await startTestServer({ config: configOf(baseUrl), queryApis: [api] })
-    const steps = { fromMs: 600_000, stepMs: 60_000, count: 2, barFromMs: 0, barMs: 60_000, barCount: 2 }
+    const steps = { fromMs: 600_000, stepMs: 60_000, count: 2 }
     const answer = await ask(server.url, longTermPath(serviceIdOf(baseUrl), '0xaa', steps))
     expect([answer.status, json(answer)]).toEqual([
       502,

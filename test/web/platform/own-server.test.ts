@@ -22,7 +22,6 @@ beforeEach(() => {
 })
 
 const STEPS = { fromMs: 60_000, stepMs: 1_000, count: 2 }
-const QUERY = { ...STEPS, barFromMs: 60_000, barMs: 1_000, barCount: 2 }
 const SERIES = { fromMs: 60_000, metrics: [], upMin: [1, 1] }
 const RECEIVER = { kind: 'webhook', url: 'https://a.example', via: 'relay' } as const
 
@@ -46,7 +45,7 @@ it('every request goes only to this server, and can be aborted', async () => {
     addReceiver(RECEIVER),
     readSession(),
     readLongTermNetwork(STEPS),
-    readLongTerm('s', undefined, QUERY),
+    readLongTerm('s', undefined, STEPS),
   ])
   expect(fetched).toHaveBeenCalledTimes(8)
   for (const [path, init] of fetched.mock.calls) {
@@ -66,7 +65,7 @@ it.each([
   ['an error status is rejected', SERIES, 502, false],
 ])('a query API’s answer with %s', async (_, document, status, isTaken) => {
   answer(document, status)
-  expect((await readLongTerm('s', undefined, QUERY)).ok).toBe(isTaken)
+  expect((await readLongTerm('s', undefined, STEPS)).ok).toBe(isTaken)
 })
 
 it('a query API’s network figures are accepted only for the requested time', async () => {
