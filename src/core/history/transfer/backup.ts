@@ -6,9 +6,9 @@ import { ALL_KEYS } from '#history/store/database.ts'
 import { checksum, isForged } from '#history/store/envelope.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 import { HISTORY_VERSION, type Change, type Database, type StorageKey } from '#storage/storage.ts'
+import { readLines, type NotDone } from './read-lines.ts'
 import {
   BACKUP_FORMAT,
-  LINE_MAX,
   type FileProblem,
   type LineSource,
   type TransferEnd,
@@ -98,7 +98,6 @@ function contentOf(text: string, bytes: Uint8Array): unknown {
 const valueText = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: bytesToBase64(value) } : value
 
-type NotDone = Exclude<TransferEnd, { readonly kind: 'done' }>
 /**
  * Replaces the history with a backup. It checks the file line by line while it writes a second database, and
  * the last row puts that database into use. Nothing changes before.
@@ -107,92 +106,69 @@ export const restoreBackup = (
   state: StoreState,
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
-): Promise<NotDone | Whole> =>
+): Promise<Result<Whole, NotDone>> =>
   state.exclusive(async () => {
     const staged = await state.database.stage()
-    if (!staged.ok) return { kind: 'failed', failure: staged.error, unchanged: true }
+    if (!staged.ok) return err({ kind: 'failed', failure: staged.error, unchanged: true })
     const { write, commit, discard } = staged.value
-    const end = await readLines(state, write, lines, go)
-    if (end.kind !== 'done' || !(await go(1))) {
-      await discard()
-      return end.kind === 'done' ? { kind: 'cancelled', unchanged: true } : end
-    }
-    const committed = await commit(end.meta)
-    if (committed.ok) return end
+    const read = await readRows(state, write, lines, go)
+    const committed = read.ok && (await go(1)) ? await commit(read.value.meta) : undefined
+    if (committed?.ok === true) return read
     await discard()
-    return { kind: 'failed', failure: committed.error, unchanged: true }
+    if (!read.ok) return read
+    if (committed === undefined) return err({ kind: 'cancelled', unchanged: true })
+    return err({ kind: 'failed', failure: committed.error, unchanged: true })
   })
 
-type Whole = {
-  readonly kind: 'done'
-  readonly rows: number
-  readonly settings: unknown
-  readonly meta: unknown
-}
+type Whole = { readonly rows: number; readonly settings: unknown; readonly meta: unknown }
 
 /** Checks and writes each line. */
-async function readLines(
+async function readRows(
   state: StoreState,
   write: Database['write'],
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
-): Promise<NotDone | Whole> {
-  const refused = (kind: FileProblem['kind']): NotDone => ({ kind: 'refused', problem: { kind, line } })
+): Promise<Result<Whole, NotDone>> {
   const digest = sha256.create()
-  let line = 0
-  let head: Head | undefined
   let meta: unknown
-  let isEnded = false
   let changes: Change[] = []
   let characters = 0
   let rows = 0
-  const flush = async (): Promise<NotDone | undefined> => {
+  const flush = async (all: number): Promise<NotDone | undefined> => {
     const done = changes.length === 0 ? ok(undefined) : await write(changes)
     rows += changes.length
     changes = []
     characters = 0
     if (!done.ok) return { kind: 'failed', failure: done.error, unchanged: true }
     await state.yieldToEventLoop()
-    return (await go(Math.min(0.99, rows / (head?.rows ?? 1))))
-      ? undefined
-      : { kind: 'cancelled', unchanged: true }
+    return (await go(Math.min(0.99, rows / all))) ? undefined : { kind: 'cancelled', unchanged: true }
   }
-  try {
-    for await (const text of lines()) {
-      line++
-      if (text.length > LINE_MAX) return refused('too-long-line')
-      if (isEnded) {
-        if (text === '') continue
-        return refused('broken-line')
-      }
+  const read = await readLines(
+    lines,
+    (text) => {
+      const bytes = encoder.encode(text)
+      digest.update(bytes).update(LINE_BREAK)
+      return headOf(contentOf(text, bytes), text)
+    },
+    async (text, head) => {
       const bytes = encoder.encode(text)
       const content = contentOf(text, bytes)
       const row = rowOf(content)
-      if (head === undefined) {
-        const found = headOf(content, text)
-        if (!found.ok) return { kind: 'refused', problem: found.error }
-        head = found.value
-      } else if (row !== undefined) {
-        if (row.value instanceof Uint8Array && (await isForged(row.value, state.packer)))
-          return refused('too-large')
-        if (row.table === 'meta' && row.key[0] === 'store') meta = row.value
-        else changes.push(row)
-        characters += text.length
-      } else if (membersOf(content)?.['end'] === true) {
-        isEnded = true
-        if (membersOf(content)?.['sha256'] !== bytesToHex(digest.clone().digest())) return refused('checksum')
-      } else return refused('broken-line')
+      if (row === undefined) {
+        const end = membersOf(content)
+        if (end?.['end'] !== true) return 'broken-line'
+        if (end['sha256'] !== bytesToHex(digest.digest())) return 'checksum'
+        return (await flush(head.rows)) ?? 'end'
+      }
+      if (row.value instanceof Uint8Array && (await isForged(row.value, state.packer))) return 'too-large'
       digest.update(bytes).update(LINE_BREAK)
-      const isFull = changes.length >= ROWS_STEP || characters >= CHARACTERS_STEP
-      const stopped = isFull || isEnded ? await flush() : undefined
-      if (stopped !== undefined) return stopped
-    }
-  } catch {
-    line++
-    return refused('too-long-line')
-  }
-  if (head === undefined) return { kind: 'refused', problem: { kind: 'not-backup' } }
-  return isEnded ? { kind: 'done', rows, settings: head.settings, meta } : refused('cut-off')
+      if (row.table === 'meta' && row.key[0] === 'store') meta = row.value
+      else changes.push(row)
+      characters += text.length
+      return changes.length >= ROWS_STEP || characters >= CHARACTERS_STEP ? flush(head.rows) : undefined
+    },
+  )
+  return read.ok ? ok({ rows, settings: read.value.settings, meta }) : read
 }
 
 const LINE_BREAK = encoder.encode('\n')

@@ -35,12 +35,12 @@ export async function importNode(
   const series = createSeries(state.metrics, 1_024)
   let rows = 0
   const read = await readExport(lines, state.metrics, (row) => {
-    if (++rows > ROWS_MAX) return
+    if (++rows > ROWS_MAX) return 'too-many'
     if (row.outcome === NOT_WATCHED_WORD) appendNotWatched(series, row.atMs)
     else appendSamples(series, [row])
+    return undefined
   })
-  if (!read.ok) return { kind: 'refused', problem: read.error }
-  if (rows > ROWS_MAX) return { kind: 'refused', problem: { kind: 'too-many' } }
+  if (!read.ok) return read.error
   if (!(await go(0.4))) return { kind: 'cancelled', unchanged: true }
   const free = await freeRows(state, read.value, series)
   // Compaction must not run between the read and the write.

@@ -4,48 +4,32 @@ import { NOT_WATCHED_WORD, sampleColumns, type SampleColumn } from './export-col
 import type { Sample } from '#history/history.ts'
 import { OUTCOMES } from '#history/series.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { EXPORT_FORMAT, LINE_MAX, type FileProblem, type LineSource } from './transfer.ts'
+import { readLines, type NotDone } from './read-lines.ts'
+import { EXPORT_FORMAT, type FileProblem, type LineSource } from './transfer.ts'
 
 /** A sample, or the start of unwatched time. */
 export type ExportedRow = Sample | { readonly atMs: number; readonly outcome: typeof NOT_WATCHED_WORD }
 
-/**
- * Reads our own export of samples; `take` gets its rows in order. Never rejects: it returns the problem of
- * the file.
- */
+/** Reads our own export of samples; `take` gets its rows in order, and returns a problem to stop. Never rejects. */
 export async function readExport(
   lines: LineSource,
   registry: MetricRegistry,
-  take: (row: ExportedRow) => void,
-): Promise<Result<string, FileProblem>> {
+  take: (row: ExportedRow) => FileProblem['kind'] | undefined,
+): Promise<Result<string, NotDone>> {
   const known = new Map(sampleColumns(registry).map((column) => [column.name, column]))
-  let head: Head | undefined
-  let line = 0
   let lastMs = Number.NEGATIVE_INFINITY
-  let isEnded = false
-  try {
-    for await (const text of lines()) {
-      line++
-      if (text.length > LINE_MAX) return err({ kind: 'too-long-line', line })
-      if (isEnded) {
-        if (text.trim() !== '') return err({ kind: 'broken-line', line })
-      } else if (head === undefined) {
-        const read = headOf(text, known)
-        if (!read.ok) return read
-        head = read.value
-      } else if (text === ']}') isEnded = true
-      else {
-        const row = rowOf(head, text)
-        if (row === undefined || row.atMs <= lastMs) return err({ kind: 'broken-line', line })
-        lastMs = row.atMs
-        take(row)
-      }
-    }
-  } catch {
-    return err({ kind: 'too-long-line', line: line + 1 })
-  }
-  if (head === undefined) return err({ kind: 'not-ours' })
-  return isEnded ? ok(head.node) : err({ kind: 'cut-off', line })
+  const read = await readLines(
+    lines,
+    (text) => headOf(text, known),
+    (text, head) => {
+      if (text === ']}') return 'end'
+      const row = rowOf(head, text)
+      if (row === undefined || row.atMs <= lastMs) return 'broken-line'
+      lastMs = row.atMs
+      return take(row)
+    },
+  )
+  return read.ok ? ok(read.value.node) : read
 }
 
 /** The node and the columns of the file. Unknown columns are skipped. */

@@ -55,14 +55,15 @@ async function carryOut(
 
 async function restore(store: Store, file: LineSource, sink: TransferSink): Promise<TransferEnd> {
   const { state } = store
-  const end = await restoreBackup(state, file, (share) => sink('', share))
-  if (end.kind === 'refused' || end.kind === 'cancelled') return end
+  const restored = await restoreBackup(state, file, (share) => sink('', share))
+  if (!restored.ok && restored.error.kind !== 'failed') return restored.error
   // The rows of this session stay, and the restored history is read as after a start. Replacing the old
   // history is not a loss.
-  if (end.kind === 'done') for (const node of state.head.nodes.values()) node.flushed = 0
+  if (restored.ok) for (const node of state.head.nodes.values()) node.flushed = 0
   await store.start(undefined)
-  if (end.kind !== 'done') return end
-  if (await sink(JSON.stringify(end.settings ?? null), 1))
+  if (!restored.ok) return restored.error
+  const { rows, settings } = restored.value
+  if (await sink(JSON.stringify(settings ?? null), 1))
     await state.exclusive(() => state.database.settingsApplied())
-  return { kind: 'done', rows: end.rows, skipped: 0 }
+  return { kind: 'done', rows, skipped: 0 }
 }
