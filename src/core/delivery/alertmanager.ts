@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { ALARM_SEVERITIES, isOn, type AlarmId, type AlarmView } from '#alarms/alarm.ts'
 import { reachesReceiver } from '#alarms/channels.ts'
 import { isRouted } from '#receivers/routing.ts'
-import { SILENCES_PATH, SILENCE_PATH } from '#settings/receiver-traits.ts'
+import { SILENCES_PATH } from '#settings/receiver-traits.ts'
 import { familyOf, isGroup } from '#alarms/announcements.ts'
 import {
   type AlarmFacts,
@@ -16,7 +16,6 @@ import {
   type DeliveryState,
   type DescribeAlarm,
   type Outgoing,
-  type Persisted,
   type ReceiverKind,
   createDeliveryQueue,
   createPersisted,
@@ -226,6 +225,7 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
   const { clock } = ports
   const stored = createPersisted(id, ports.storage, Alerts)
   let due = new Set<string>()
+  let resentMs = Number.NEGATIVE_INFINITY
   let lost = 0
 
   const open = (): readonly OpenAlert[] =>
@@ -245,11 +245,7 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
     }
   }
   const state = () => ({ waiting: stored.get().alerts.filter(({ isNews }) => isNews).length, lost })
-  const { update, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
-  repeat(() => {
-    due = new Set(stored.get().alerts.map(({ key }) => key))
-    return RESEND_MS
-  })
+  const { update, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
 
   return {
     ...queue,
@@ -257,6 +253,11 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
       update(() => {
         const before = stored.get().alerts
         const { alerts, lost: lostNow } = withOpen(before, wanted(open()), clock.wallMs())
+        const nowMs = clock.monotonicMs()
+        if (nowMs - resentMs >= RESEND_MS) {
+          due = new Set(alerts.map(({ key }) => key))
+          resentMs = nowMs
+        }
         const isSame = isSameNews(before, alerts)
         // A corrected start and new words go out with the next resend.
         if (isSame) stored.revise({ alerts })
@@ -306,13 +307,16 @@ function withOpen(queued: readonly Queued[], wanted: readonly OpenAlert[], wallM
   return { alerts: [...ended.slice(-ALERTS_MAX), ...open], lost: keyed.length - fitting.length }
 }
 
-const isSameNews = (one: readonly Queued[], other: readonly Queued[]): boolean =>
-  newsOf(one) === newsOf(other)
-const newsOf = (queued: readonly Queued[]): string =>
-  queued
-    .map(({ key, endedWallMs, isNews }) => `${endedWallMs} ${isNews} ${key}`)
-    .toSorted()
-    .join('\n')
+function isSameNews(before: readonly Queued[], after: readonly Queued[]): boolean {
+  const known = new Map(before.map((each) => [each.key, each]))
+  return (
+    before.length === after.length &&
+    after.every(({ key, endedWallMs, isNews }) => {
+      const each = known.get(key)
+      return each !== undefined && each.endedWallMs === endedWallMs && each.isNews === isNews
+    })
+  )
+}
 
 /** An alert that ended or restarted in the meantime still has to be sent. */
 function withDelivered(queued: readonly Queued[], batch: readonly Queued[]): readonly Queued[] {
@@ -332,8 +336,7 @@ function withDelivered(queued: readonly Queued[], batch: readonly Queued[]): rea
 const SILENCE_LIFE_MS = HOUR_MS
 /** A silence is renewed once less than this is left. */
 const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
-const SILENCE_CHECK_MS = 5 * MINUTE_MS
-/** A browser that may not delete a silence sets it to end after this time, which allows for clocks that differ. */
+/** A silence is set to end this far ahead, because Alertmanager refuses an end in its past and clocks differ. */
 const SILENCE_END_MS = 30_000
 /** Alarms beyond it stay unsilenced. */
 export const SILENCES_MAX = 200
@@ -362,14 +365,36 @@ const Silences = v.object({ silences: storedList(StoredSilence) })
  * Shares acknowledgements as silences, so that Alertmanager stops notifying of an alarm that someone is working on.
  * A silence ends with the acknowledgement and with the alarm.
  */
-export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts) {
-  const id = `${receiver.id} silences`
-  const stored = createPersisted(id, ports.storage, Silences)
+export function createSilenceQueue({ id, via, postUrl }: Outgoing, ports: DeliveryPorts) {
+  // The relay serves silences below the receiver's own path; an Alertmanager serves them next to its alerts.
+  const url = via === 'relay' ? `${postUrl}/${SILENCES_PATH}` : new URL(SILENCES_PATH, postUrl).href
+  const stored = createPersisted(`${id} silences`, ports.storage, Silences)
   const wallMs = (): number => ports.clock.wallMs()
-  const { storedFor, keep, start, finish } = silenceRequests(receiver, stored, wallMs)
   let wanted: ReadonlyMap<string, WantedSilence> | undefined
   let lost = 0
 
+  const storedFor = (key: string): StoredSilence | undefined =>
+    stored.get().silences.find((each) => silenceKey(each) === key)
+  const keep = (one: WantedSilence, next?: StoredSilence): void => {
+    const others = stored.get().silences.filter((each) => silenceKey(each) !== silenceKey(one))
+    stored.set({ silences: next === undefined ? others : [...others, next] })
+  }
+  /** Creates, changes or ends a silence. */
+  const request = (next: StoredSilence, isEnd: boolean): Attempt => ({
+    message: { url, body: JSON.stringify(silenceOf(next)), blind: false },
+    accepted: ({ status, answer }) => {
+      const silenceId = isEnd ? next.id : silenceIdIn(answer)
+      if (silenceId === undefined) return { kind: 'status', status: status ?? 0, answer }
+      keep(next, isEnd ? undefined : { ...next, id: silenceId })
+      return undefined
+    },
+    // Alertmanager restarted without it. A wanted one is created anew.
+    refused: (failure) => {
+      const isForgotten = next.id !== '' && isUnknown(failure)
+      if (isForgotten) keep(next)
+      return isForgotten
+    },
+  })
   /** To be created, renewed, or given another comment. */
   const isDue = ([key, { comment }]: readonly [string, WantedSilence]): boolean => {
     const before = storedFor(key)
@@ -379,11 +404,13 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts) {
     if (wanted === undefined) return undefined
     for (const one of stored.get().silences) {
       if (wanted.has(silenceKey(one))) continue
-      if (one.endsWallMs > wallMs()) return finish(one)
-      keep(one, undefined)
+      if (one.endsWallMs > wallMs()) return request({ ...one, endsWallMs: wallMs() + SILENCE_END_MS }, true)
+      keep(one)
     }
-    const due = Array.from(wanted).find(isDue)
-    return due && start(due[1])
+    const [key, due] = Array.from(wanted).find(isDue) ?? []
+    if (key === undefined || due === undefined) return undefined
+    const { id: silenceId = '', startsWallMs = wallMs() } = storedFor(key) ?? {}
+    return request({ ...due, id: silenceId, startsWallMs, endsWallMs: wallMs() + SILENCE_LIFE_MS }, false)
   }
   const waiting = (): number => {
     const all = wanted
@@ -392,8 +419,7 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts) {
     return Array.from(all).filter(isDue).length + over.length
   }
   const state = () => ({ waiting: waiting(), lost })
-  const { update, repeat, ...queue } = createDeliveryQueue(receiver.id, ports, { next, state }, stored)
-  repeat(() => SILENCE_CHECK_MS)
+  const { update, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
 
   return {
     ...queue,
@@ -408,65 +434,6 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts) {
         )
       }),
   }
-}
-
-function silenceRequests(
-  { via, postUrl }: Outgoing,
-  { get, set }: Persisted<v.InferOutput<typeof Silences>>,
-  wallMs: () => number,
-) {
-  // The relay serves silences below the receiver's own path; an Alertmanager serves them next to its alerts.
-  const below = via === 'relay' ? `${postUrl}/` : new URL('.', postUrl).href
-  const url = below + SILENCES_PATH
-  const storedFor = (key: string): StoredSilence | undefined =>
-    get().silences.find((each) => silenceKey(each) === key)
-  const keep = (one: WantedSilence, next: StoredSilence | undefined): void => {
-    const others = get().silences.filter((each) => silenceKey(each) !== silenceKey(one))
-    set({ silences: next === undefined ? others : [...others, next] })
-  }
-  const start = (one: WantedSilence): Attempt => {
-    const before = storedFor(silenceKey(one))
-    const next: StoredSilence = {
-      ...one,
-      id: before?.id ?? '',
-      startsWallMs: before?.startsWallMs ?? wallMs(),
-      endsWallMs: wallMs() + SILENCE_LIFE_MS,
-    }
-    return {
-      message: { url, body: JSON.stringify(silenceOf(next)), blind: false },
-      accepted: ({ status, answer }) => {
-        const id = silenceIdIn(answer)
-        if (id === undefined) return { kind: 'status', status: status ?? 0, answer }
-        keep(one, { ...next, id })
-        return undefined
-      },
-      // Alertmanager restarted without it, so a new one is created.
-      refused: (failure) => {
-        const isForgotten = before !== undefined && isUnknown(failure)
-        if (isForgotten) keep(one, undefined)
-        return isForgotten
-      },
-    }
-  }
-  const finish = (one: StoredSilence): Attempt => ({
-    message:
-      via === 'relay'
-        ? { url: below + SILENCE_PATH + one.id, method: 'DELETE', body: '', blind: false }
-        : {
-            url,
-            body: JSON.stringify(silenceOf({ ...one, endsWallMs: wallMs() + SILENCE_END_MS })),
-            blind: false,
-          },
-    accepted: () => {
-      keep(one, undefined)
-      return undefined
-    },
-    refused: (failure) => {
-      if (isUnknown(failure)) keep(one, undefined)
-      return isUnknown(failure)
-    },
-  })
-  return { storedFor, keep, start, finish }
 }
 
 const silenceKey = ({ alarm, severity }: WantedSilence): string => `${severity} ${alarm}`

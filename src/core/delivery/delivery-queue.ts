@@ -17,8 +17,6 @@ export type Outgoing = Readonly<Omit<ChannelReceiver, 'name' | 'url'>> & {
 
 export type OutgoingMessage = {
   readonly url: string
-  /** POST unless given. */
-  readonly method?: 'DELETE'
   readonly body: string
   /** The browser may not read the answer, so any answer counts as accepted. */
   readonly blind: boolean
@@ -43,7 +41,7 @@ export type DeliveryFailure =
 /** `status` is undefined where the browser may not read the answer. */
 export type Delivered = { readonly status: number | undefined; readonly answer: string }
 
-/** Sends JSON within a time limit. Never rejects. */
+/** Posts JSON within a time limit. Never rejects. */
 export type Post = (message: OutgoingMessage) => Promise<Result<Delivered, DeliveryFailure>>
 
 export type DeliveryState = {
@@ -131,7 +129,7 @@ type DeliveryStrategy = {
     Partial<Pick<DeliveryState, 'lost' | 'refused' | 'lastRefusal'>>
 }
 
-export type DeliveryQueue = Omit<ReturnType<typeof createDeliveryQueue>, 'update' | 'repeat'>
+export type DeliveryQueue = Omit<ReturnType<typeof createDeliveryQueue>, 'update'>
 
 const RETRY_FIRST_MS = 5_000
 const RETRY_MAX_MS = 5 * MINUTE_MS
@@ -141,44 +139,29 @@ export function createDeliveryQueue(
   id: string,
   ports: Omit<DeliveryPorts, 'storage'>,
   strategy: DeliveryStrategy,
-  stored?: Pick<Persisted<object>, 'loaded' | 'saved' | 'end'>,
+  stored: Pick<Persisted<object>, 'loaded' | 'flushed'>,
 ) {
-  let isLoaded = stored === undefined
-  let hasEnded = false
-  let cancelRepeat: (() => void) | undefined
-  const sender = createSender(ports, async () => {
-    await stored?.loaded
-    // Changes during a write have to be stored too.
-    let saved: Promise<void> | undefined
-    while (saved !== stored?.saved()) await (saved = stored?.saved())
-    return hasEnded ? undefined : strategy.next()
-  })
-  const afterLoading = async (change: () => boolean): Promise<void> => {
-    await stored?.loaded
+  const sender = createSender(ports, stored.flushed, strategy.next)
+  let isLoaded = false
+  const start = async (): Promise<void> => {
+    await stored.loaded
     isLoaded = true
-    update(change)
+    update(() => true)
   }
+  const started = start()
   /**
    * Applies a change once the stored value is loaded, unless the queue has ended; then sends what is due. False:
    * nothing changed.
    */
   const update = (change: () => boolean): void => {
-    if (!isLoaded) return void afterLoading(change)
-    if (hasEnded) return
+    if (!isLoaded) return void started.then(() => update(change))
+    if (sender.hasEnded()) return
     if (change()) ports.changed()
     sender.wake()
   }
-  /** Like `update`, repeatedly. `work` returns when it is due next. */
-  const repeat = (work: () => number): void =>
-    update(() => {
-      cancelRepeat = ports.clock.after(work(), () => repeat(work))
-      return false
-    })
-  if (!isLoaded) update(() => true)
 
   return {
     update,
-    repeat,
     state: (): DeliveryState => ({
       id,
       lost: 0,
@@ -189,12 +172,7 @@ export function createDeliveryQueue(
     }),
     /** Sends the queued messages without waiting for the next retry; `isReached`: the receiver has just accepted a test. */
     now: sender.now,
-    end: (): void => {
-      hasEnded = true
-      sender.end()
-      cancelRepeat?.()
-      stored?.end()
-    },
+    end: sender.end,
   }
 }
 
@@ -203,7 +181,8 @@ const NO_TROUBLE: Trouble = { failingSinceWallMs: undefined, failure: undefined,
 
 function createSender(
   { clock, post, changed }: Omit<DeliveryPorts, 'storage'>,
-  next: () => Promise<Attempt | undefined>,
+  flushed: () => Promise<void>,
+  next: () => Attempt | undefined,
 ) {
   let failures = 0
   let isSending = false
@@ -214,7 +193,8 @@ function createSender(
 
   /** False: nothing is due. */
   const sendOne = async (): Promise<DeliveryFailure | boolean> => {
-    const attempt = await next()
+    await flushed()
+    const attempt = hasEnded ? undefined : next()
     if (attempt === undefined) return false
     const sent = await post(attempt.message)
     if (hasEnded) return false
@@ -263,6 +243,7 @@ function createSender(
     wake,
     now,
     state: () => ({ lastDeliveredWallMs, ...trouble }),
+    hasEnded: () => hasEnded,
     end: (): void => {
       hasEnded = true
       cancelRetry?.()
@@ -285,33 +266,32 @@ export function createPersisted<T extends object>(
   storage: OutboxStorage,
   schema: v.GenericSchema<unknown, T>,
 ) {
-  const empty = v.parse(schema, {})
-  let current = empty
+  let current = v.parse(schema, {})
   let saved = Promise.resolve()
-  let hasEnded = false
   const load = async (): Promise<void> => {
-    current = readStored(schema, await storage.load(id)) ?? empty
+    current = readStored(schema, await storage.load(id)) ?? current
   }
-  const revise = (next: T): void => {
-    if (!hasEnded) current = next
-  }
+  const loaded = load()
   return {
+    loaded,
+    /** Resolves once everything is stored, including what changes in the meantime. */
+    flushed: async (): Promise<void> => {
+      let written: Promise<void> = loaded
+      await written
+      while (written !== saved) await (written = saved)
+    },
     get: () => current,
     /** Changes details that are stored with the next `set`. */
-    revise,
+    revise: (next: T): void => {
+      current = next
+    },
     /** Stores it too. Only after `loaded`, or the stored value is lost. */
     set: (next: T): void => {
-      revise(next)
+      current = next
       const isEmpty = Object.values(next).every(
         (part) => part === 0 || (Array.isArray(part) && part.length === 0),
       )
-      if (!hasEnded) saved = saved.then(() => storage.save(id, isEmpty ? undefined : next))
-    },
-    loaded: load(),
-    saved: () => saved,
-    /** Stores nothing from now on: another tab may have taken over. */
-    end: (): void => {
-      hasEnded = true
+      saved = saved.then(() => storage.save(id, isEmpty ? undefined : next))
     },
   }
 }

@@ -9,10 +9,10 @@ import {
 } from '#alarms/alarm.ts'
 import { isGroup } from '#alarms/announcements.ts'
 import { localOffsetMs } from '#alarms/maintenance-windows.ts'
-import { quietUntil } from '#receivers/routing.ts'
+import { isQuiet } from '#receivers/routing.ts'
 import { receiverTraits } from '#settings/receiver-traits.ts'
 import type { MembersOf, Outgoing } from './delivery-queue.ts'
-import type { Waiting } from './waiting-messages.ts'
+import type { Message, Waiting } from './waiting-messages.ts'
 
 /** Alarms of one message; further acknowledged ones are in the next. */
 const ALARMS_MAX = 20
@@ -20,12 +20,15 @@ const ALARMS_MAX = 20
 type FollowUp = AlarmNotification & { readonly kind: 'acknowledged' | 'problem' | 'reminder' }
 
 /** Whether the receiver gets messages that the engine does not send to all. */
-export const isFollowed = ({ kind, routing }: Outgoing): boolean =>
+const isFollowed = ({ kind, routing }: Outgoing): boolean =>
   receiverTraits(kind).hasAcknowledgements || routing?.repeatMs !== undefined || routing?.quiet !== undefined
 
-/** The end of the quiet hours that contain `nowMs`, Unix ms; undefined outside them. */
-export const quietEndMs = ({ routing }: Outgoing, nowMs: number): number | undefined =>
-  quietUntil(routing?.quiet, nowMs, localOffsetMs)
+export const isQuietFor = ({ routing }: Outgoing, nowMs: number): boolean =>
+  isQuiet(routing?.quiet, nowMs, localOffsetMs)
+
+/** Whether a message waits for the end of quiet hours. */
+export const isHeldBack = ({ body }: Message, receiver: Outgoing, nowMs: number): boolean =>
+  body['severity'] !== 'critical' && isQuietFor(receiver, nowMs)
 
 type FollowUps = { readonly due: readonly FollowUp[]; readonly held: readonly string[] }
 
@@ -39,9 +42,10 @@ export function followUps(
 ): FollowUps {
   const { messages, held } = waiting
   // A receiver that is down gets them once it answers again.
-  if (messages.some(({ notBeforeMs = 0 }) => notBeforeMs <= nowMs)) return { due: [], held }
+  const isDown = messages.some((one) => !isHeldBack(one, receiver, nowMs))
+  if (isDown || !isFollowed(receiver)) return { due: [], held }
   const singles = on.flatMap((row) => singlesOf(row, membersOf))
-  if (held.length > 0 && quietEndMs(receiver, nowMs) === undefined) return released(waiting, singles, nowMs)
+  if (held.length > 0 && !isQuietFor(receiver, nowMs)) return released(waiting, singles, nowMs)
   return { due: newsOf(receiver, waiting, singles, nowMs), held }
 }
 

@@ -1,18 +1,16 @@
-import type { AlarmNotification, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmNotification } from '#alarms/alarm.ts'
 import { isRouted } from '#receivers/routing.ts'
-import { MINUTE_MS } from '#base/time.ts'
 import { reachesReceiver } from '#alarms/channels.ts'
 import {
   type Attempt,
   type DeliveryFailure,
   type DescribeAlarm,
-  type MembersOf,
   type Outgoing,
   type ReceiverKind,
   createDeliveryQueue,
   createPersisted,
 } from './delivery-queue.ts'
-import { followUps, isFollowed, quietEndMs } from './follow-ups.ts'
+import { followUps, isHeldBack, isQuietFor } from './follow-ups.ts'
 import { Waiting, type Message } from './waiting-messages.ts'
 import { testBody, webhookBody } from './webhook.ts'
 
@@ -33,7 +31,8 @@ const OPEN_PROBLEMS_MAX = 2_000
 export const MESSAGES: ReceiverKind = {
   open: (receiver, ports) => {
     const { id, postUrl } = receiver
-    const stored = createPersisted(id, ports.storage, Waiting)
+    const { clock, storage, describe, summary, details } = ports
+    const stored = createPersisted(id, storage, Waiting)
     const { get, set } = stored
     let refused = 0
     let lastRefusal: DeliveryFailure | undefined
@@ -41,13 +40,13 @@ export const MESSAGES: ReceiverKind = {
     const drop = (message: Message, reported: number): void => {
       refusals = 0
       const { messages, lost, openProblems, ...others } = get()
-      const remindedMs = remindedAt(receiver, openProblems, ports.clock.wallMs())
+      const remindedMs = openProblems.length === 0 ? 0 : clock.wallMs()
       const left = messages.filter((other) => other !== message)
       set({ ...others, messages: left, lost: lost - reported, openProblems, remindedMs })
     }
     const next = (): Attempt | undefined => {
       const { messages, lost } = get()
-      const message = messages.find(({ notBeforeMs = 0 }) => notBeforeMs <= ports.clock.wallMs())
+      const message = messages.find((one) => !isHeldBack(one, receiver, clock.wallMs()))
       if (message === undefined) return undefined
       const sent = lost === 0 ? message.body : { ...message.body, missed: lost }
       return {
@@ -67,35 +66,32 @@ export const MESSAGES: ReceiverKind = {
       }
     }
     const state = () => ({ ...waitingIn(get()), refused, lastRefusal })
-    const { update, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
-    // Wakes the queue when quiet hours end.
-    if (receiver.routing?.quiet !== undefined) repeat(() => MINUTE_MS)
+    const { update, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
     const messageOf = (one: AlarmNotification): Message => ({
       id: one.id,
-      body: webhookBody(one, ports.describe, ports.summary(one), ports.details(one)),
+      body: webhookBody(one, describe, summary(one), details(one)),
     })
-    const add = (notification: AlarmNotification, whole = messageOf(notification)): boolean => {
-      const render = (part: AlarmNotification) => (part === notification ? whole : messageOf(part))
-      const after = waitingAfter(get(), notification, render, receiver, ports.clock.wallMs())
-      if (after !== undefined) set(after)
-      return after !== undefined
+    const add = (notification: AlarmNotification): void => {
+      const after = waitingAfter(get(), notification, messageOf, receiver, clock.wallMs())
+      if (after !== get()) set(after)
     }
+    const change = (work: () => void): void =>
+      update(() => {
+        const before = get()
+        work()
+        return get() !== before
+      })
     return {
       ...queue,
       notify: (notification) => {
-        if (!isFor(receiver, notification, ports.describe)) return
-        const message = messageOf(notification)
-        update(() => add(notification, message))
+        if (isFor(receiver, notification, describe)) change(() => add(notification))
       },
-      ...(isFollowed(receiver) && {
-        sync: (on: readonly AlarmView[], membersOf: MembersOf) =>
-          update(() => {
-            const { held, due } = followUps(receiver, get(), on, membersOf, ports.clock.wallMs())
-            const isChanged = held.length !== get().held.length
-            if (isChanged) set({ ...get(), held })
-            return due.map((notification) => add(notification)).includes(true) || isChanged
-          }),
-      }),
+      sync: (on, membersOf) =>
+        change(() => {
+          const { held, due } = followUps(receiver, get(), on, membersOf, clock.wallMs())
+          if (held.length !== get().held.length) set({ ...get(), held })
+          due.forEach(add)
+        }),
     }
   },
   testBody,
@@ -118,48 +114,43 @@ const isFor = (
   ((reason !== 'again' || routing.repeatMs === undefined) &&
     alarms.some((alarm) => isRouted(describe(alarm), routing)))
 
-/** Time of the last message; 0 if no reminder depends on it. */
-const remindedAt = ({ routing }: Outgoing, openProblems: readonly string[], nowMs: number): number =>
-  routing?.repeatMs === undefined || openProblems.length === 0 ? 0 : nowMs
-
-/** With the message of a notification; undefined if nothing changes for this receiver. */
+/** With the message of a notification; the same object if nothing changes for this receiver. */
 function waitingAfter(
   before: Waiting,
   notification: AlarmNotification,
-  render: (notification: AlarmNotification) => Message,
+  messageOf: (notification: AlarmNotification) => Message,
   receiver: Outgoing,
   nowMs: number,
-): Waiting | undefined {
-  const { messages, lost, openProblems: open, acknowledged } = before
+): Waiting {
   const { kind, severity, alarms } = notification
   const ids = alarms.map(({ id }) => id)
-  const notBeforeMs = severity === 'critical' ? undefined : quietEndMs(receiver, nowMs)
-  const openProblems = openProblemsAfter(notification, receiver, open)
-  const isHeld = notBeforeMs !== undefined && (kind === 'problem' || kind === 'reminder')
-  if (isHeld) return openProblems && withHeld(before, [...before.held, ...ids])
+  const openProblems = openProblemsAfter(notification, receiver, before.openProblems)
+  const isProblem = kind === 'problem' || kind === 'reminder'
+  if (isProblem && severity !== 'critical' && isQuietFor(receiver, nowMs))
+    return openProblems === undefined ? before : withHeld(before, [...before.held, ...ids])
   const unheld = withHeld(
     before,
     before.held.filter((id) => !ids.includes(id)),
   )
-  if (openProblems === undefined) return kind === 'recovery' ? unheld : undefined
+  if (openProblems === undefined) return kind === 'recovery' ? unheld : before
   // The receiver does not know of a problem that quiet hours held back.
-  const known = kind === 'recovery' ? only(notification, open) : notification
-  const all = [...messages, { ...render(known), ...(notBeforeMs !== undefined && { notBeforeMs }) }]
-  const acknowledgedNow = kind === 'acknowledged' ? [...acknowledged, ...ids] : acknowledged
+  const known = kind === 'recovery' ? only(notification, before.openProblems) : notification
+  const messages = [...before.messages, messageOf(known)]
+  const acknowledged = kind === 'acknowledged' ? [...before.acknowledged, ...ids] : before.acknowledged
   return {
-    messages: all.slice(-MESSAGES_MAX),
-    lost: lost + Math.max(0, all.length - MESSAGES_MAX),
+    messages: messages.slice(-MESSAGES_MAX),
+    lost: before.lost + Math.max(0, messages.length - MESSAGES_MAX),
     openProblems,
-    acknowledged: acknowledgedNow.filter((id) => openProblems.includes(id)),
-    held: (unheld ?? before).held,
-    remindedMs: remindedAt(receiver, openProblems, nowMs),
+    acknowledged: acknowledged.filter((id) => openProblems.includes(id)),
+    held: unheld.held,
+    remindedMs: openProblems.length === 0 ? 0 : nowMs,
   }
 }
 
-/** Undefined if these alarms are already held back. */
-function withHeld(before: Waiting, ids: readonly string[]): Waiting | undefined {
+/** The same object if these alarms are already held back. */
+function withHeld(before: Waiting, ids: readonly string[]): Waiting {
   const held = Array.from(new Set(ids)).slice(-OPEN_PROBLEMS_MAX)
-  return held.length === before.held.length ? undefined : { ...before, held }
+  return held.length === before.held.length ? before : { ...before, held }
 }
 
 /** The part of a notification that concerns these alarms. */

@@ -5,8 +5,6 @@ import { storedList } from '#base/stored.ts'
 const MessageSchema = v.object({
   id: v.string(),
   body: v.record(v.string(), v.unknown()),
-  /** Not sent before the end of quiet hours, Unix ms. */
-  notBeforeMs: v.fallback(v.optional(finite), undefined),
 })
 export const Waiting = v.object({
   messages: storedList(MessageSchema),
@@ -18,7 +16,7 @@ export const Waiting = v.object({
   acknowledged: storedList(v.string()),
   /** Alarms whose problem waits for the end of quiet hours. */
   held: storedList(v.string()),
-  /** Time of the last message; 0 if nothing is repeated. */
+  /** Time of the last message; 0 if no problem is open. */
   remindedMs: v.fallback(finite, 0),
 })
 export type Waiting = v.InferOutput<typeof Waiting>

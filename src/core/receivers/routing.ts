@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { whole } from '#base/schemas.ts'
-import { DAY_MINUTES, DAY_MS, MINUTE_MS } from '#base/time.ts'
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { BaseUrl, Tag } from '#record/typed-names.ts'
 
 const Time = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time: use HH:MM'))
@@ -31,20 +31,14 @@ export const isRouted = (
   (routing?.tags === undefined || routing.tags.some((tag) => tags.includes(tag))) &&
   (routing?.services === undefined || routing.services.some((one) => one === service))
 
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
-
-/** The end of the quiet hours that contain a moment, Unix ms; undefined outside them. */
-export function quietUntil(
+/** Whether a moment is in quiet hours. Their end is not part of them. */
+export function isQuiet(
   quiet: Routing['quiet'],
   wallMs: number,
   localOffsetMs: (wallMs: number) => number,
-): number | undefined {
-  if (quiet === undefined) return undefined
-  const shownMs = wallMs + (quiet.zone === 'local' ? localOffsetMs(wallMs) : 0)
-  const minute = Math.floor(shownMs / MINUTE_MS) % DAY_MINUTES
-  const ahead = (time: string): number => (minutesOf(time) - minute + DAY_MINUTES) % DAY_MINUTES
-  // Within quiet hours, the next end comes before the next start.
-  const [begins, ends] = [ahead(quiet.from) || DAY_MINUTES, ahead(quiet.to)]
-  if (quiet.from === quiet.to || ends === 0 || ends > begins) return undefined
-  return wallMs - (shownMs % MINUTE_MS) + ends * MINUTE_MS
+): boolean {
+  if (quiet === undefined) return false
+  const { from, to, zone } = quiet
+  const time = new Date(wallMs + (zone === 'local' ? localOffsetMs(wallMs) : 0)).toISOString().slice(11, 16)
+  return from <= to ? from <= time && time < to : from <= time || time < to
 }

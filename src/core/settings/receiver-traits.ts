@@ -37,8 +37,6 @@ export const UNWRITEABLE = 'can’t be direct: only the server signs messages an
 
 /** Path of an Alertmanager's silences, beside that of its alerts. */
 export const SILENCES_PATH = 'silences'
-/** Prefix of a single silence's path. */
-export const SILENCE_PATH = 'silence/'
 
 export function deliveryUrl({ kind, url }: { readonly kind: AddressKind; readonly url: string }): string {
   if (kind !== 'alertmanager') return url

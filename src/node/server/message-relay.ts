@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { isUnknownSilence, silenceIdIn } from '#delivery/alertmanager.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
 import { isWrittenByServer, type AddressReceiver } from '#settings/receiver.ts'
-import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, receiverTraits } from '#settings/receiver-traits.ts'
+import { deliveryUrl, SILENCES_PATH, receiverTraits } from '#settings/receiver-traits.ts'
 import type { HttpFailure } from '#node/http-client.ts'
 import {
   ANSWER_CHARS_MAX,
@@ -40,22 +40,19 @@ const BODY_MAX_BYTES = 262_144
 /**
  * `POST /relay/<id>` sends the body of a page's request, or the message rendered from it, to a listed receiver. The page gets
  * the receiver's status and the length of its answer, and the text only where the README allows it, because the answer may come
- * from something that only this server can reach. `POST …/silences` creates a silence at an Alertmanager; `DELETE
- * …/silence/<its id>` ends it. For this server's own page only, because another site could otherwise send in this computer's
- * name.
+ * from something that only this server can reach. `POST …/silences` creates, changes or ends a silence at an Alertmanager.
+ * For this server's own page only, because another site could otherwise send in this computer's name.
  */
 export async function relayMessage(visit: Visit, receivers: Receivers, deliver: Deliver) {
   const { request, response, path, visitor } = visit
   const { name, maySend, isViewOnly, reach } = visitor
   const { headers, method } = request
   const [id = '', ...rest] = path.slice(RELAY_PREFIX.length).split('/')
-  const wanted = rest.length === 2 ? 'DELETE' : 'POST'
-  if (method !== wanted) return sendMethodNotAllowed(response, wanted)
+  if (method !== 'POST') return sendMethodNotAllowed(response, 'POST')
   const listed = receivers.find(name, id)
   const isOurs = isOwnPage(headers) && isFetch(headers)
   if (isViewOnly && isOurs) return sendFailure(response, 'view-only')
   if (listed === undefined || !isOurs || !maySend) return sendFailure(response, 'not-allowed')
-  if (listed.isOfWatch && wanted === 'DELETE') return sendProblem(response, OF_WATCH)
   const receiver = listed.entry
   const reached = { reach: listed.isNamed ? 'anywhere' : reach, signal: whenGone(response) } as const
   if (isWrittenByServer(receiver)) {
@@ -68,19 +65,15 @@ export async function relayMessage(visit: Visit, receivers: Receivers, deliver: 
   if (url === undefined) return sendFailure(response, 'not-allowed')
   const target = { url, receiver, ...reached, isSilence: rest.length > 0 }
   const author = authorOf(name)
-  if (wanted === 'DELETE') {
-    const other = await othersSilence(target, author)
-    return passOn(response, other ?? (await sendToReceiver(target, 'DELETE')))
-  }
   const body = await messageIn(visit, listed)
   if (body === undefined) return undefined
-  if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body))
+  if (!target.isSilence) return passOn(response, await sendToReceiver(target, body))
   const silence = readSilence(jsonIn(body.toString('utf8')), author, Date.now())
   if (!silence.ok) return sendProblem(response, problemOf(400, 'Invalid silence', `Its ${silence.error}.`))
   const { id: before, document } = silence.value
-  const other = before === undefined ? undefined : await othersById(before, target, author)
+  const other = before === undefined ? undefined : await othersSilence(before, target, author)
   const sent = Buffer.from(JSON.stringify(document))
-  passOn(response, other ?? (await sendToReceiver(target, 'POST', sent)))
+  passOn(response, other ?? (await sendToReceiver(target, sent)))
 }
 
 /** Undefined: the request was answered. */
@@ -100,14 +93,12 @@ type Passed = Result<DeliveredAnswer, HttpFailure>
 /** The answer of an Alertmanager for an unknown id. */
 const UNKNOWN: Passed = ok({ status: 404, text: '', retryAfter: undefined })
 
-async function othersById(id: string, target: Target, author: string): Promise<Passed | undefined> {
-  const url = addressOf(target.receiver, SILENCE_PATH + encodeURIComponent(id))
-  return url === undefined ? UNKNOWN : othersSilence({ ...target, url }, author)
-}
-
 /** Answers as if the silence did not exist if it belongs to another author; undefined if it is this author's. */
-async function othersSilence(target: Target, author: string): Promise<Passed | undefined> {
-  const found = await sendToReceiver(target, 'GET')
+async function othersSilence(id: string, target: Target, author: string): Promise<Passed | undefined> {
+  if (!/^[0-9a-f-]{1,64}$/.test(id)) return UNKNOWN
+  const url = new URL(target.url)
+  url.pathname = new URL(`silence/${id}`, url).pathname
+  const found = await sendToReceiver({ ...target, url })
   if (!found.ok) return found
   const { status, text } = found.value
   if (status !== 200) return ok({ ...found.value, text: '' })
@@ -118,13 +109,10 @@ async function othersSilence(target: Target, author: string): Promise<Passed | u
 function addressOf(receiver: AddressReceiver, rest: string): URL | undefined {
   const url = new URL(deliveryUrl(receiver))
   if (rest === '') return url
-  const isSilence = rest === SILENCES_PATH || SILENCE.test(rest)
-  if (!receiverTraits(receiver.kind).hasSilences || !isSilence) return undefined
+  if (!receiverTraits(receiver.kind).hasSilences || rest !== SILENCES_PATH) return undefined
   url.pathname = new URL(rest, url).pathname
   return url
 }
-
-const SILENCE = new RegExp(`^${SILENCE_PATH}[0-9a-f-]{1,64}$`)
 
 function passOn(response: ServerResponse, answer: Passed) {
   if (!answer.ok) return answer.error === 'gone' ? undefined : sendFailure(response, answer.error)
@@ -170,24 +158,16 @@ function silenceAnswer(status: number, body: string): Omit<DeliveredAnswer, 'ret
 /** A silence with the longest comment that is created here. */
 const SILENCE_MAX_BYTES = 32_768
 
+/** Without a body it reads the silence at the URL, and the answer is not passed on. */
 async function sendToReceiver(
   { url, receiver, reach, isSilence, signal }: Target,
-  method: 'POST' | 'DELETE' | 'GET',
   body?: Buffer,
 ): Promise<Passed> {
-  // The answer is read here and not passed on.
-  const isRead = method === 'GET'
-  const answer = await sendOnce(
-    {
-      method,
-      url,
-      headers: body === undefined ? {} : { 'content-type': 'application/json' },
-      ...(body !== undefined && { body }),
-      ...(isRead && { bodyMaxBytes: SILENCE_MAX_BYTES }),
-      reach,
-    },
-    signal,
-  )
+  const isRead = body === undefined
+  const request = isRead
+    ? ({ method: 'GET', headers: {}, bodyMaxBytes: SILENCE_MAX_BYTES } as const)
+    : ({ method: 'POST', headers: { 'content-type': 'application/json' }, body } as const)
+  const answer = await sendOnce({ ...request, url, reach }, signal)
   if (!answer.ok) return answer
   // The status was received and decides, however the body ended.
   const { status, headers, body: read } = answer.value

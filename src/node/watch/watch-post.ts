@@ -40,23 +40,15 @@ export function createWatchPost({ clock, deliver, receivers }: WatchPostPorts) {
 }
 
 async function sendAsIs(
-  { url, method, body }: OutgoingMessage,
+  { url, body }: OutgoingMessage,
   signal: AbortSignal,
 ): Promise<Result<DeliveredAnswer, HttpFailure>> {
-  const isPost = method === undefined
-  const sent = await sendOnce(
-    {
-      method: method ?? 'POST',
-      url: new URL(url),
-      headers: isPost ? { 'content-type': 'application/json' } : {},
-      ...(isPost && { body }),
-    },
-    signal,
-  )
+  const headers = { 'content-type': 'application/json' }
+  const sent = await sendOnce({ method: 'POST', url: new URL(url), headers, body }, signal)
   if (!sent.ok) return sent
-  const { status, headers, body: answer } = sent.value
+  const { status, headers: answered, body: answer } = sent.value
   const text = toVisibleText(answer.toString('utf8'), ANSWER_CHARS_MAX)
-  return ok({ status, text, retryAfter: headers['retry-after'] })
+  return ok({ status, text, retryAfter: answered['retry-after'] })
 }
 
 function outcomeOf(

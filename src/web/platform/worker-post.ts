@@ -15,7 +15,7 @@ const ANSWER_CHARS_MAX = 300
  * a browser.
  */
 export function createPost(clock: Clock, site: string | undefined): Post {
-  return async ({ url, body, blind, method = 'POST' }) => {
+  return async ({ url, body, blind }) => {
     const controller = new AbortController()
     let isLate = false
     const cancel = clock.after(TIMEOUT_MS, () => {
@@ -25,8 +25,8 @@ export function createPost(clock: Clock, site: string | undefined): Post {
     const isOwn = site !== undefined && url.startsWith(`${site}/`)
     try {
       const response = await fetch(url, {
-        method,
-        ...(method === 'POST' && { body }),
+        method: 'POST',
+        body,
         // With `no-cors`, a browser cannot send JSON.
         ...(blind ? { mode: 'no-cors' } : { headers: { 'Content-Type': 'application/json' } }),
         credentials: 'same-origin',

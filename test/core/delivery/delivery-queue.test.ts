@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { createDeliveryQueue } from '#delivery/delivery-queue.ts'
+import * as v from 'valibot'
+import { createDeliveryQueue, createPersisted } from '#delivery/delivery-queue.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { mailbox } from './outgoing.ts'
+import { mailbox, outboxMemory } from './outgoing.ts'
 
 it('reports a request that can’t be built, tries again, and then delivers', async () => {
   const clock = createFakeClock()
@@ -25,9 +26,9 @@ it('reports a request that can’t be built, tries again, and then delivers', as
       },
       state: () => ({ waiting: isWaiting ? 1 : 0 }),
     },
+    createPersisted('r1', outboxMemory(), v.object({})),
   )
-  queue.update(() => true)
-  await settle(4)
+  await settle(8)
   expect(queue.state()).toMatchObject({
     failure: { kind: 'defect', message: 'RangeError: Invalid time value' },
     failingSinceWallMs: TEST_START_MS,
