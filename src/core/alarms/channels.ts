@@ -3,16 +3,14 @@ import * as v from 'valibot'
 import { finite } from '#base/schemas.ts'
 import { readStored, storedList } from '#base/stored.ts'
 import { RoutingSchema } from '#receivers/routing.ts'
-import { RECEIVER_KINDS, RECEIVER_WAYS, receiverTraits } from '#settings/receiver-traits.ts'
+import { RECEIVER_WAYS, receiverTraits } from '#settings/receiver-traits.ts'
 import { ALARM_SEVERITIES, SCREEN_ONLY_KINDS, type AlarmKind, type AlarmSeverity } from './alarm.ts'
 
 const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
 export const SENDING_MAX = 16
-export const PING_EVERY_MIN_MS = MINUTE_MS
 export const PING_EVERY_DEFAULT_MS = 5 * MINUTE_MS
-export const PING_EVERY_MAX_MS = DAY_MS
 
 export const reachesLevel = (severity: AlarmSeverity, level: ChannelLevel): boolean =>
   level !== 'off' && ALARM_SEVERITIES.indexOf(severity) <= ALARM_SEVERITIES.indexOf(level)
@@ -34,7 +32,8 @@ const storedOneOf = <const T extends readonly [string, ...string[]], const D ext
 const StoredReceiver = v.pipe(
   v.object({
     id: v.string(),
-    kind: v.picklist(RECEIVER_KINDS),
+    /** A kind of a newer version stays listed, and its deliveries fail. */
+    kind: v.string(),
     via: v.picklist(RECEIVER_WAYS),
     name: v.string(),
     /** Set if this browser sends directly. */
@@ -43,7 +42,7 @@ const StoredReceiver = v.pipe(
     from: storedOneOf(ALARM_SEVERITIES, 'warning'),
     everyMs: v.pipe(
       v.fallback(finite, PING_EVERY_DEFAULT_MS),
-      v.transform((everyMs) => Math.min(Math.max(everyMs, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS)),
+      v.transform((everyMs) => Math.min(Math.max(everyMs, MINUTE_MS), DAY_MS)),
     ),
     /** Whether acknowledgements become silences, of a kind of receiver that has silences. */
     silences: v.fallback(v.boolean(), false),

@@ -202,10 +202,12 @@ export const HttpUrl = v.pipe(
   ),
 )
 
-/** Host and port of a URL; '' if it is not one that a receiver may have. */
-function hostOf(text: string): string {
+/** An http(s) URL without a user name or password; undefined if the text is none. */
+export function plainUrl(text: string): URL | undefined {
   const url = parseUrl(text)
-  const isPlain =
-    url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-  return isPlain ? url.host : ''
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+    ? url
+    : undefined
 }
+
+const hostOf = (text: string): string => plainUrl(text)?.host ?? ''

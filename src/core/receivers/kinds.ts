@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { Label } from '#base/schemas.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { SECRET_SOURCE, type AnyFormat, type Field, type Members } from './kind.ts'
-import { MESSAGE_KINDS, type MessageKind } from './kind-ids.ts'
 import { APPRISE } from './apprise.ts'
 import { DISCORD } from './discord.ts'
 import { EMAIL } from './email.ts'
@@ -18,8 +17,8 @@ import { SLACK } from './slack.ts'
 import { SLACK_BOT } from './slack-bot.ts'
 import { WEBHOOK_FIELDS } from './webhook-members.ts'
 
-/** The definition of each kind. */
-export const RECEIVER_FORMATS: Readonly<Record<MessageKind, AnyFormat>> = {
+/** Kinds of receivers that the server renders messages for. Each has its file here. */
+export const RECEIVER_FORMATS = {
   slack: SLACK,
   'slack-bot': SLACK_BOT,
   apprise: APPRISE,
@@ -32,7 +31,12 @@ export const RECEIVER_FORMATS: Readonly<Record<MessageKind, AnyFormat>> = {
   pushover: PUSHOVER,
   teams: TEAMS,
   telegram: TELEGRAM,
-}
+} satisfies Readonly<Record<string, AnyFormat>>
+export type MessageKind = keyof typeof RECEIVER_FORMATS
+
+const isKind = (text: string): text is MessageKind => Object.hasOwn(RECEIVER_FORMATS, text)
+const kindsOf = (): readonly MessageKind[] => Object.keys(RECEIVER_FORMATS).filter(isKind)
+export const MESSAGE_KINDS = /* @__PURE__ */ kindsOf()
 
 const schemaOf = (kind: MessageKind) =>
   v.strictObject({

@@ -1,4 +1,4 @@
-import { MESSAGE_KINDS, type MessageKind } from '#receivers/kind-ids.ts'
+import type { MessageKind } from '#receivers/kinds.ts'
 
 /**
  * Receivers to whose address the relay or a browser sends directly. `webhook`: this dashboard's own JSON. `alertmanager`:
@@ -7,14 +7,13 @@ import { MESSAGE_KINDS, type MessageKind } from '#receivers/kind-ids.ts'
 export const ADDRESS_KINDS = ['webhook', 'alertmanager', 'ping'] as const
 export type AddressKind = (typeof ADDRESS_KINDS)[number]
 
-export const RECEIVER_KINDS = [...ADDRESS_KINDS, ...MESSAGE_KINDS] as const
-export type ReceiverKind = (typeof RECEIVER_KINDS)[number]
+export type ReceiverKind = AddressKind | MessageKind
 
-export const isMessageKind = (kind: ReceiverKind): kind is MessageKind =>
-  MESSAGE_KINDS.some((one) => one === kind)
+export const isAddressKind = (kind: string): kind is AddressKind => ADDRESS_KINDS.some((one) => one === kind)
+export const isMessageKind = (kind: ReceiverKind): kind is MessageKind => !isAddressKind(kind)
 
 /** What each kind gets. `core/delivery` sends it; `web/texts/en-channels.ts` has the words. */
-export const receiverTraits = (kind: ReceiverKind) => ({
+export const receiverTraits = (kind: string) => ({
   /** It gets alarms from a minimum severity on. */
   hasSeverity: kind !== 'ping',
   /** It gets a request at an interval. */

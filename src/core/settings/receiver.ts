@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import { Label } from '#base/schemas.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
-import { parseUrl } from '#base/parse-url.ts'
-import { err, ok, orUndefined, type Result } from '#base/result.ts'
+import { plainUrl } from '#receivers/kind.ts'
 import {
   MessageReceiverSchema,
   messageReceiverId,
@@ -17,34 +16,27 @@ import {
   RECEIVER_WAYS,
   UNNAMEABLE,
   UNWRITEABLE,
+  isAddressKind,
   isMessageKind,
   type AddressKind,
   type ReceiverKind,
 } from './receiver-traits.ts'
 
-export type ReceiverUrlProblem = 'empty' | 'not-a-url' | 'not-http' | 'has-user' | 'too-long'
-
 const RECEIVER_URL_CHARS_MAX = 2_000
 
-/** Reads a receiver's address as typed, with any path and query. A fragment is never sent, so it is removed. */
-export function parseReceiverUrl(text: string): Result<string, ReceiverUrlProblem> {
-  const trimmed = text.trim()
-  if (trimmed === '') return err('empty')
-  if (trimmed.length > RECEIVER_URL_CHARS_MAX) return err('too-long')
-  const url = parseUrl(trimmed)
-  if (url === undefined) return err('not-a-url')
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
-  if (!isPlainHost(url.hostname)) return err('not-a-url')
-  if (url.username !== '' || url.password !== '') return err('has-user')
+/** A receiver's address as typed, with any path and query. A fragment is never sent, so it is removed. */
+function addressIn(text: string): string | undefined {
+  const url = text.trim().length > RECEIVER_URL_CHARS_MAX ? undefined : plainUrl(text.trim())
+  if (url === undefined || !isPlainHost(url.hostname)) return undefined
   url.hash = ''
-  return ok(url.href)
+  return url.href
 }
 
 // A bundler leaves these marked calls out of a Worker that reads settings only, but keeps a spread.
 const ADDRESS = /* @__PURE__ */ Object.assign(
   {
     url: readBy(
-      (text) => orUndefined(parseReceiverUrl(text)),
+      addressIn,
       'is not the address of a receiver: use http(s)://host[:port]/path, without a user name or password',
     ),
     name: v.optional(Label),
@@ -53,44 +45,34 @@ const ADDRESS = /* @__PURE__ */ Object.assign(
   SENDING,
 )
 
-const isNameable = (url: string, via: string): boolean =>
-  via === 'relay' || isPolicyHost(new URL(url).hostname)
+const Webhook = v.strictObject(
+  /* @__PURE__ */ Object.assign({ kind: v.literal('webhook') }, ADDRESS, WEBHOOK_MEMBERS),
+)
+const Plain = v.strictObject(
+  /* @__PURE__ */ Object.assign({ kind: v.picklist(['alertmanager', 'ping']) }, ADDRESS),
+)
+export type AddressReceiver = v.InferOutput<typeof Webhook> | v.InferOutput<typeof Plain>
 
-const WebhookSchema = v.pipe(
-  v.strictObject(/* @__PURE__ */ Object.assign({ kind: v.literal('webhook') }, ADDRESS, WEBHOOK_MEMBERS)),
+export const ReceiverSchema = v.pipe(
+  v.variant('kind', [Webhook, Plain, MessageReceiverSchema]),
   v.forward(
-    v.check(({ url, via }) => isNameable(url, via), UNNAMEABLE),
+    v.check((one) => one.via === 'relay' || isPolicyHost(new URL(one.url).hostname), UNNAMEABLE),
     ['via'],
   ),
   v.forward(
-    v.check(
-      ({ via, secret, template }) => via === 'relay' || (secret ?? template) === undefined,
-      UNWRITEABLE,
-    ),
+    v.check((one) => one.via === 'relay' || !isWrittenByServer(one), UNWRITEABLE),
     ['via'],
   ),
 )
-type Webhook = v.InferOutput<typeof WebhookSchema>
-
-const PlainReceiverSchema = v.pipe(
-  v.strictObject(/* @__PURE__ */ Object.assign({ kind: v.picklist(['alertmanager', 'ping']) }, ADDRESS)),
-  v.forward(
-    v.check(({ url, via }) => isNameable(url, via), UNNAMEABLE),
-    ['via'],
-  ),
-)
-export type AddressReceiver = Webhook | v.InferOutput<typeof PlainReceiverSchema>
-
-export const ReceiverSchema = v.variant('kind', [WebhookSchema, PlainReceiverSchema, MessageReceiverSchema])
 export type Receiver = AddressReceiver | MessageReceiver
 
 /** Whether it has an address and needs no rendering. */
 export const hasAddress = <T extends { readonly kind: ReceiverKind }>(
   receiver: T,
-): receiver is Extract<T, { readonly kind: AddressKind }> => !isMessageKind(receiver.kind)
+): receiver is Extract<T, { readonly kind: AddressKind }> => isAddressKind(receiver.kind)
 
 /** Receivers whose requests the server writes; all others get a browser's message as it is. */
-export type WrittenReceiver = MessageReceiver | Webhook
+export type WrittenReceiver = Exclude<Receiver, { readonly kind: 'alertmanager' | 'ping' }>
 
 export const isWrittenByServer = (receiver: Receiver): receiver is WrittenReceiver =>
   isMessageKind(receiver.kind) ||

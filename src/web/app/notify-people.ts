@@ -9,7 +9,7 @@ import { isVisible, watchVisibility } from '#platform/page-life.ts'
 import { listReceivers } from '#platform/server-services.ts'
 import { createSoundOutput } from '#platform/sound.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import { deliveryUrl, isMessageKind } from '#settings/receiver-traits.ts'
+import { deliveryUrl, isAddressKind } from '#settings/receiver-traits.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createAlarmNotifier } from './alarm-notifier.ts'
@@ -170,7 +170,7 @@ function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
 
 const outgoingOf = ({ sendTo }: Channels): readonly Outgoing[] =>
   sendTo.map(({ id, kind, via, from, everyMs, silences, screenAlarms, url, routing }) => {
-    const isDirect = via === 'direct' && url !== undefined && !isMessageKind(kind)
+    const isDirect = via === 'direct' && url !== undefined && isAddressKind(kind)
     const postUrl = isDirect ? deliveryUrl({ kind, url }) : relayUrl(id)
     return { id, kind, via, from, everyMs, silences, screenAlarms, postUrl, ...(routing && { routing }) }
   })

@@ -2,7 +2,6 @@ import type { ChannelLevel } from '#alarms/channels.ts'
 import type { DeliveryFailure } from '#delivery/delivery-queue.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
 import { TAG_CHARS_MAX } from '#record/typed-names.ts'
-import type { ReceiverUrlProblem } from '#settings/receiver.ts'
 import { counted } from './format.ts'
 
 const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
@@ -146,13 +145,6 @@ export const channelTexts = {
     from: 'Send for',
     every: 'Interval',
     minutes: (count: number): string => counted(count, 'minute'),
-    urlProblems: {
-      empty: 'Enter a URL.',
-      'not-a-url': 'Not a valid URL. Expected http(s)://host/path.',
-      'not-http': 'Only http and https are supported.',
-      'has-user': 'Remove the user name and password.',
-      'too-long': 'At most 2,000 characters.',
-    } satisfies Record<ReceiverUrlProblem, string>,
     add: 'Add receiver',
     adding: 'Adding',
     editing: 'Editing',

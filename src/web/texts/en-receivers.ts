@@ -1,6 +1,6 @@
-import type { MessageKind } from '#receivers/kind-ids.ts'
+import type { MessageKind } from '#receivers/kinds.ts'
 import type { Message } from '#receivers/message.ts'
-import { isMessageKind, type ReceiverKind } from '#settings/receiver-traits.ts'
+import { isAddressKind, isMessageKind, type ReceiverKind } from '#settings/receiver-traits.ts'
 import { channelTexts } from './en-channels.ts'
 
 type KindTexts = {
@@ -160,8 +160,11 @@ export const fieldTextsOf = (kind: ReceiverKind): KindTexts['fields'] => {
   return kind === 'webhook' ? WEBHOOK_FIELDS : {}
 }
 
-export const receiverKindName = (kind: ReceiverKind): string =>
-  isMessageKind(kind) ? messageKindTexts[kind].name : channelTexts.receivers.kinds[kind]
+/** The kind itself if it is one of a newer version. */
+export function receiverKindName(kind: string): string {
+  const kinds: Readonly<Partial<Record<string, KindTexts>>> = messageKindTexts
+  return isAddressKind(kind) ? channelTexts.receivers.kinds[kind] : (kinds[kind]?.name ?? kind)
+}
 
 /** For the preview of a message. */
 export const sampleMessage: Message = {

@@ -47,7 +47,7 @@ describe('the notification settings of this browser', () => {
         1,
         { ...HOOK, id: 1 },
         { ...HOOK, name: 1 },
-        { ...HOOK, kind: 'pigeon' },
+        { ...HOOK, kind: 1 },
         { ...HOOK, via: 'air' },
         { ...HOOK, via: 'direct' },
       ],

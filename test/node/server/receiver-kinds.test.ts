@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { RECEIVER_FORMATS, type MessageReceiver } from '#receivers/kinds.ts'
+import { MESSAGE_KINDS, RECEIVER_FORMATS, type MessageReceiver } from '#receivers/kinds.ts'
 import { parseReceiver, parseServerFile } from '#settings/documents.ts'
-import { RECEIVER_KINDS } from '#settings/receiver-traits.ts'
+import { ADDRESS_KINDS } from '#settings/receiver-traits.ts'
 import { hasAddress, receiverIdOf } from '#settings/receiver.ts'
 import { createDeliver } from '#server/deliver.ts'
 import { HOSTILE, message as plainMessage } from '#test/core/receivers/message.ts'
@@ -319,7 +319,7 @@ it('docs/notifications.md has a valid example of each receiver kind', () => {
     const parsed = parseServerFile({ version: 1, ...JSON.parse(example) })
     return parsed.ok ? parsed.value.receivers.map(({ kind }) => kind) : [example]
   })
-  expect(Array.from(new Set(kinds)).toSorted()).toEqual(Array.from(RECEIVER_KINDS).toSorted())
+  expect(Array.from(new Set(kinds)).toSorted()).toEqual([...ADDRESS_KINDS, ...MESSAGE_KINDS].toSorted())
 })
 
 it('the relay delivers to every receiver kind and shows pages no secret', async () => {

@@ -1,12 +1,6 @@
-import { fieldsOf, RECEIVER_FORMATS } from '#receivers/kinds.ts'
+import { fieldsOf, MESSAGE_KINDS, RECEIVER_FORMATS } from '#receivers/kinds.ts'
 import { templatePreview } from '#receivers/webhook-members.ts'
-import {
-  ADDRESS_KINDS,
-  RECEIVER_KINDS,
-  isMessageKind,
-  receiverTraits,
-  type ReceiverKind,
-} from '#settings/receiver-traits.ts'
+import { ADDRESS_KINDS, isMessageKind, receiverTraits, type ReceiverKind } from '#settings/receiver-traits.ts'
 import { SaveRow } from '#parts/save.tsx'
 import { channelTexts } from '#texts/en-channels.ts'
 import { fieldTextsOf, messageKindTexts, receiverKindName, sampleMessage } from '#texts/en-receivers.ts'
@@ -31,7 +25,7 @@ type ReceiverFormProps = Parameters<typeof useReceiverDraft>[0] & { readonly onC
 export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
   const { draft, problems, set, submit } = useReceiverDraft(ports)
   const { kind } = draft
-  const kinds = ports.hasServer ? RECEIVER_KINDS : ADDRESS_KINDS
+  const kinds = ports.hasServer ? [...ADDRESS_KINDS, ...MESSAGE_KINDS] : ADDRESS_KINDS
   return (
     <Panel title={ports.edited === undefined ? words.adding : words.editing}>
       <Form onSubmit={() => void submit()}>
@@ -105,7 +99,7 @@ const Preview = ({ text }: { readonly text: string | undefined }) =>
     </>
   )
 
-const About = ({ kind }: { readonly kind: (typeof RECEIVER_KINDS)[number] }) => (
+const About = ({ kind }: { readonly kind: ReceiverKind }) => (
   <p className="text-12">
     {isMessageKind(kind) ? messageKindTexts[kind].text : words.kindTexts[kind]}{' '}
     {isMessageKind(kind) && (

@@ -5,13 +5,7 @@ import { MINUTE_MS } from '#base/time.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { fieldsOf } from '#receivers/kinds.ts'
 import { parseReceiver } from '#settings/documents.ts'
-import {
-  parseReceiverUrl,
-  receiverIdOf,
-  whereOf,
-  type OfferedReceiver,
-  type Receiver,
-} from '#settings/receiver.ts'
+import { receiverIdOf, whereOf, type OfferedReceiver, type Receiver } from '#settings/receiver.ts'
 import {
   isMessageKind,
   receiverTraits,
@@ -111,13 +105,10 @@ const othersOf = ({ sending: { silences, screenAlarms, routing } }: Edited) => (
 function problemText(
   path: string,
   problem: Parameters<typeof fieldProblemText>[0],
-  draft: ReceiverDraft,
+  { kind, url, members }: ReceiverDraft,
 ): string {
-  if (path === 'url' && !isMessageKind(draft.kind)) {
-    const url = parseReceiverUrl(draft.url)
-    if (!url.ok) return words.urlProblems[url.error]
-  }
-  const isMissing = isMessageKind(draft.kind) && (draft.members[path] ?? '') === ''
+  const typed = path === 'url' && !isMessageKind(kind) ? url : (members[path] ?? '')
+  const isMissing = typed.trim() === '' && (path === 'url' || isMessageKind(kind))
   return isMissing ? words.required : (fieldProblemText(problem) ?? '')
 }
 

@@ -213,7 +213,7 @@ describe('a receiver', () => {
     const adding = panel('Adding')
     await user.selectOptions(adding.getByRole('combobox', { name: 'Type' }), 'Dead-man’s switch')
     await user.click(adding.getByRole('button', { name: 'Add' }))
-    adding.getByText(channelTexts.receivers.urlProblems.empty)
+    adding.getByText(channelTexts.receivers.required)
     await fillIn(adding.getByRole('textbox', { name: channelTexts.receivers.url }), 'https://ping.example/x')
     await user.selectOptions(adding.getByRole('combobox', { name: 'Interval' }), '15 minutes')
     await user.click(adding.getByRole('button', { name: 'Add' }))
