@@ -1,4 +1,5 @@
 import { cbc, ctr } from '@noble/ciphers/aes.js'
+import { bytesToHex } from '#base/bytes.ts'
 import type { ForeignKind, KeyKind } from '#protocol/key-kinds.ts'
 import { bcryptPbkdf, pbkdf2Key, scryptKey, type PassphraseHash } from './passphrase-key.ts'
 import * as outcome from './reading.ts'
@@ -154,10 +155,8 @@ async function readBlock(block: Uint8Array, label: string, kind: KeyKind, readin
   const body = block.subarray(label.length + DASHES.length, end)
   // Header lines appear in the old MD5-based encryption.
   if (body.includes(COLON)) return outcome.unsupported(kind)
-  const text = reading.scratch.keep(withoutSpace(body, LINE_MARKS))
-  const content = decodeBase64(text)
+  const content = decodeBase64(withoutSpace(body, reading.scratch, LINE_MARKS), reading.scratch)
   if (content === undefined) return outcome.damaged(kind)
-  reading.scratch.keep(content)
   if (kind === 'openssh') return readOpenssh(content, reading)
   return (
     (await readDer(content, reading)) ??
@@ -199,17 +198,8 @@ const LOCKED = 'encrypted-openssh'
 /** `ssh-keygen -a 16` is usual; 1,000 rounds take about a minute. */
 const ROUNDS_MAX = 1_000
 
-type Mode = (key: Uint8Array, iv: Uint8Array) => { readonly decrypt: (data: Uint8Array) => Uint8Array }
-type Cipher = { readonly mode: Mode; readonly keyBytes: number }
-
-const bareCbc: Mode = (key, iv) => cbc(key, iv, { disablePadding: true })
-
-const CIPHERS: readonly (readonly [name: string, Cipher])[] = [128, 192, 256].flatMap(
-  (bits): readonly (readonly [string, Cipher])[] => [
-    [`aes${bits}-ctr`, { mode: ctr, keyBytes: bits / 8 }],
-    [`aes${bits}-cbc`, { mode: bareCbc, keyBytes: bits / 8 }],
-  ],
-)
+/** The block of AES. */
+const IV_BYTES = 16
 
 const TYPES: readonly (readonly [string, ForeignKind])[] = [
   ['ssh-rsa', 'rsa'],
@@ -238,11 +228,16 @@ async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<Found> 
   if (!(outer instanceof Uint8Array)) return outer
   if (count !== 1) return outcome.unsupported(kind)
   if (isPlain) return cursor.rest().length === 0 ? readPrivate(sealed, outer, kind) : outcome.damaged(kind)
-  const method = isText(kdf, 'bcrypt') ? CIPHERS.find(([name]) => isText(cipher, name))?.[1] : undefined
-  if (method === undefined) return outcome.problem({ reason: 'other-cipher', kind: LOCKED })
+  const [, bits, mode] = /^aes(128|192|256)-(ctr|cbc)$/.exec(String.fromCharCode(...cipher)) ?? []
+  if (mode === undefined || !isText(kdf, 'bcrypt'))
+    return outcome.problem({ reason: 'other-cipher', kind: LOCKED })
   if (cursor.rest().length > 0) return outcome.damaged(kind)
-  const plain = await unsealed(sealed, options, method, reading)
-  return plain instanceof Uint8Array ? readPrivate(plain, outer, kind) : plain
+  const derived = await derivedKey(Number(bits) / 8, sealed, options, reading)
+  if (!(derived instanceof Uint8Array)) return derived
+  const [key, iv] = [derived.subarray(0, -IV_BYTES), derived.subarray(-IV_BYTES)]
+  const decrypting = mode === 'ctr' ? ctr(key, iv) : cbc(key, iv, { disablePadding: true })
+  const plain = reading.scratch.keep(decrypting.decrypt(sealed))
+  return readPrivate(plain, outer, kind)
 }
 
 function publicHalf(blob: Uint8Array, kind: 'openssh' | typeof LOCKED): Uint8Array | Found {
@@ -257,22 +252,22 @@ function publicHalf(blob: Uint8Array, kind: 'openssh' | typeof LOCKED): Uint8Arr
   return isText(name, 'ssh-ed25519') ? outcome.damaged(kind) : outcome.unsupported(kind)
 }
 
-async function unsealed(
+/** The key followed by the initialization vector. */
+async function derivedKey(
+  keyBytes: number,
   sealed: Uint8Array,
   options: Uint8Array,
-  { mode, keyBytes }: Cipher,
   { passphrase, scratch }: Reading,
 ): Promise<Uint8Array | Found> {
-  if (sealed.length % 16 !== 0) return outcome.damaged(LOCKED)
+  if (sealed.length % IV_BYTES !== 0) return outcome.damaged(LOCKED)
   const cursor = createByteCursor(options)
   const [salt, rounds] = [cursor.counted(), cursor.uint32()]
   if (!salt || salt.length === 0 || !rounds || cursor.rest().length > 0) return outcome.damaged(LOCKED)
   if (rounds > ROUNDS_MAX) return outcome.problem({ reason: 'too-costly', kind: LOCKED })
-  if (passphrase === undefined) return { found: 'locked', kind: LOCKED }
+  if (passphrase === undefined) return outcome.locked(LOCKED)
   // ssh-keygen accepts no empty passphrase; it means no encryption.
   if (passphrase.length === 0) return outcome.problem({ reason: 'wrong-passphrase', kind: LOCKED })
-  const derived = await bcryptPbkdf({ passphrase, salt, rounds, keyBytes: keyBytes + 16 }, scratch)
-  return scratch.keep(mode(derived.subarray(0, keyBytes), derived.subarray(keyBytes)).decrypt(sealed))
+  return bcryptPbkdf({ passphrase, salt, rounds, keyBytes: keyBytes + IV_BYTES }, scratch)
 }
 
 function readPrivate(bytes: Uint8Array, outer: Uint8Array, kind: 'openssh' | typeof LOCKED): Found {
@@ -293,19 +288,19 @@ function readPrivate(bytes: Uint8Array, outer: Uint8Array, kind: 'openssh' | typ
 
 // --- PKCS#8
 
-/** RFC 8410, RFC 8017, RFC 5480, RFC 3279: the key type by the bytes of its object identifier. */
-const ALGORITHMS: readonly (readonly [ForeignKind | 'ed25519', readonly number[]])[] = [
-  ['ed25519', [0x2b, 0x65, 0x70]],
-  ['ed448', [0x2b, 0x65, 0x71]],
-  ['x25519', [0x2b, 0x65, 0x6e]],
-  ['x448', [0x2b, 0x65, 0x6f]],
-  ['rsa', [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01]],
-  ['rsa', [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]],
-  ['dsa', [0x2a, 0x86, 0x48, 0xce, 0x38, 0x04, 0x01]],
-  ['ecdsa', [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]],
-]
+/** RFC 8410, RFC 8017, RFC 5480, RFC 3279: the key type by the hex of its object identifier. */
+const ALGORITHMS: ReadonlyMap<string, ForeignKind | 'ed25519'> = new Map([
+  ['2b6570', 'ed25519'],
+  ['2b6571', 'ed448'],
+  ['2b656e', 'x25519'],
+  ['2b656f', 'x448'],
+  ['2a864886f70d010101', 'rsa'],
+  ['2a864886f70d01010a', 'rsa'],
+  ['2a8648ce380401', 'dsa'],
+  ['2a8648ce3d0201', 'ecdsa'],
+])
 
-const SECP256K1 = Uint8Array.of(0x2b, 0x81, 0x04, 0x00, 0x0a)
+const SECP256K1 = '2b8104000a'
 
 /** RFC 5958, versions 1 and 2. */
 export function readPkcs8(items: readonly DerItem[]): Found {
@@ -335,8 +330,8 @@ function publicBits({ tag, content }: DerItem): Uint8Array | undefined {
 function algorithmOf(content: Uint8Array): ForeignKind | 'ed25519' | undefined {
   const [id, parameters] = itemsIn(content)
   if (id?.tag !== TAG.oid) return undefined
-  const known = ALGORITHMS.find(([, bytes]) => sameBytes(id.content, Uint8Array.from(bytes)))?.[0]
-  return known === 'ecdsa' && parameters && sameBytes(parameters.content, SECP256K1) ? 'secp256k1' : known
+  const known = ALGORITHMS.get(bytesToHex(id.content))
+  return known === 'ecdsa' && parameters && bytesToHex(parameters.content) === SECP256K1 ? 'secp256k1' : known
 }
 
 /** The file type by the tags of its outermost sequence. */
@@ -391,32 +386,25 @@ function startsAs(bytes: Uint8Array): 'pkcs8' | 'pkcs12' | 'certificate' | undef
 function ecOf(items: readonly DerItem[]): ForeignKind {
   const curve = items.find(({ tag }) => tag === TAG.context0)
   const [id] = (curve && derFields(curve.content, TAG.oid)) ?? []
-  return id && sameBytes(id, SECP256K1) ? 'secp256k1' : 'ecdsa'
+  return id && bytesToHex(id) === SECP256K1 ? 'secp256k1' : 'ecdsa'
 }
 
 const ENCRYPTED = 'encrypted-pkcs8'
-const RSADSI = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d]
-const PBES2 = Uint8Array.of(...RSADSI, 1, 5, 13)
-const PBKDF2 = Uint8Array.of(...RSADSI, 1, 5, 12)
-const SCRYPT = Uint8Array.of(0x2b, 6, 1, 4, 1, 0xda, 0x47, 4, 11)
-const HASHES: readonly (readonly [PassphraseHash, Uint8Array])[] = [
-  ['SHA-1', Uint8Array.of(...RSADSI, 2, 7)],
-  ['SHA-256', Uint8Array.of(...RSADSI, 2, 9)],
-  ['SHA-384', Uint8Array.of(...RSADSI, 2, 10)],
-  ['SHA-512', Uint8Array.of(...RSADSI, 2, 11)],
-]
-const AES = [0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1]
-const PKCS8_CIPHERS: readonly (readonly [number, Uint8Array])[] = [
-  [16, Uint8Array.of(...AES, 2)],
-  [24, Uint8Array.of(...AES, 22)],
-  [32, Uint8Array.of(...AES, 42)],
-]
-
-type Scheme = {
-  readonly derive: (passphrase: Uint8Array) => Promise<Uint8Array | undefined>
-  readonly iv: Uint8Array
-}
-type NoScheme = 'unsupported' | 'other-cipher'
+const PBES2 = '2a864886f70d01050d'
+const PBKDF2 = '2a864886f70d01050c'
+const SCRYPT = '2b06010401da47040b'
+const HASHES: ReadonlyMap<string, PassphraseHash> = new Map([
+  ['2a864886f70d0207', 'SHA-1'],
+  ['2a864886f70d0209', 'SHA-256'],
+  ['2a864886f70d020a', 'SHA-384'],
+  ['2a864886f70d020b', 'SHA-512'],
+])
+/** AES in CBC mode: the bytes of its key. */
+const PKCS8_CIPHERS: ReadonlyMap<string, number> = new Map([
+  ['608648016503040102', 16],
+  ['608648016503040116', 24],
+  ['60864801650304012a', 32],
+])
 
 /** RFC 8018: PBES2 with PBKDF2 or scrypt, and AES in CBC mode, as openssl writes it. */
 export async function readEncryptedPkcs8(
@@ -427,8 +415,8 @@ export async function readEncryptedPkcs8(
   const scheme = schemeOf(algorithm.content, reading)
   if (scheme === 'unsupported') return outcome.unsupported(ENCRYPTED)
   if (scheme === 'other-cipher') return outcome.problem({ reason: scheme, kind: ENCRYPTED })
-  if (data.content.length === 0 || data.content.length % 16 !== 0) return outcome.damaged(ENCRYPTED)
-  if (reading.passphrase === undefined) return { found: 'locked', kind: ENCRYPTED }
+  if (data.content.length === 0 || data.content.length % IV_BYTES !== 0) return outcome.damaged(ENCRYPTED)
+  if (reading.passphrase === undefined) return outcome.locked(ENCRYPTED)
   const key = await scheme.derive(reading.passphrase)
   if (key === undefined) return outcome.problem({ reason: 'too-costly', kind: ENCRYPTED })
   const plain = decrypted(key, scheme.iv, data.content, reading)
@@ -437,8 +425,8 @@ export async function readEncryptedPkcs8(
   // A wrong passphrase gives valid padding, and then nonsense, with a probability of 1 in 256.
   if (inside.length < 3) return outcome.problem({ reason: 'wrong-passphrase', kind: ENCRYPTED })
   const found = readPkcs8(inside)
-  if (found.found === 'secret') return { ...found, kind: ENCRYPTED }
-  return found.found === 'problem' && found.problem.reason === 'unsupported'
+  if (found.outcome === 'secret') return { ...found, kind: ENCRYPTED }
+  return found.outcome === 'refused' && found.problem.reason === 'unsupported'
     ? outcome.unsupported(ENCRYPTED)
     : found
 }
@@ -456,45 +444,45 @@ function decrypted(
   }
 }
 
-function schemeOf(algorithm: Uint8Array, reading: Reading): Scheme | NoScheme {
+type Derive = (passphrase: Uint8Array) => Promise<Uint8Array | undefined>
+type NoScheme = 'unsupported' | 'other-cipher'
+
+function schemeOf(
+  algorithm: Uint8Array,
+  reading: Reading,
+): { readonly derive: Derive; readonly iv: Uint8Array } | NoScheme {
   const [id, parameters] = itemsIn(algorithm)
   if (id?.tag !== TAG.oid || parameters === undefined) return 'unsupported'
-  if (!sameBytes(id.content, PBES2)) return 'other-cipher'
+  if (bytesToHex(id.content) !== PBES2) return 'other-cipher'
   const [derivation, encryption] = derFields(parameters.content, TAG.sequence, TAG.sequence) ?? []
   const [cipher, iv] = itemsIn(encryption)
   if (derivation === undefined || cipher === undefined) return 'unsupported'
-  const keyBytes = PKCS8_CIPHERS.find(([, oid]) => sameBytes(oid, cipher.content))?.[0]
+  const keyBytes = PKCS8_CIPHERS.get(bytesToHex(cipher.content))
   if (keyBytes === undefined) return 'other-cipher'
-  if (iv?.tag !== TAG.octets || iv.content.length !== 16) return 'unsupported'
+  if (iv?.tag !== TAG.octets || iv.content.length !== IV_BYTES) return 'unsupported'
   const derive = derivationOf(derivation, keyBytes, reading)
   return typeof derive === 'string' ? derive : { derive, iv: iv.content }
 }
 
-function derivationOf(
-  derivation: Uint8Array,
-  keyBytes: number,
-  { scratch }: Reading,
-): Scheme['derive'] | NoScheme {
+function derivationOf(derivation: Uint8Array, keyBytes: number, { scratch }: Reading): Derive | NoScheme {
   const [id, parameters] = derFields(derivation, TAG.oid, TAG.sequence) ?? []
   const [salted, ...rest] = itemsIn(parameters)
   if (id === undefined || salted?.tag !== TAG.octets) return 'unsupported'
   const salt = salted.content
-  const isPbkdf2 = sameBytes(id, PBKDF2)
-  if (!isPbkdf2 && !sameBytes(id, SCRYPT)) return 'other-cipher'
-  const counts = rest.filter(({ tag }) => tag === TAG.integer).map(({ content }) => derCount(content))
-  if (counts.includes(undefined)) return 'unsupported'
-  if (isPbkdf2) {
-    const [rounds, length = keyBytes] = counts
-    if (rounds === undefined || length !== keyBytes) return 'unsupported'
-    const named = rest.find(({ tag }) => tag === TAG.sequence)
-    const [hashId] = itemsIn(named?.content)
-    const hash =
-      named === undefined ? 'SHA-1' : HASHES.find(([, oid]) => hashId && sameBytes(oid, hashId.content))?.[0]
-    if (hash === undefined) return 'other-cipher'
-    return async (passphrase) => pbkdf2Key({ passphrase, salt, rounds, hash, keyBytes }, scratch)
-  }
-  const [cost, blocks, lanes, length = keyBytes] = counts
-  if (cost === undefined || blocks === undefined || lanes === undefined || length !== keyBytes)
+  const method = bytesToHex(id)
+  if (method !== PBKDF2 && method !== SCRYPT) return 'other-cipher'
+  const counts = rest.filter(({ tag }) => tag === TAG.integer).map(({ content }) => derCount(content) ?? 0)
+  const [cost = 0, blocks = 0, lanes = 0] = counts
+  const isPbkdf2 = method === PBKDF2
+  const needed = isPbkdf2 ? 1 : 3
+  // The length of the key may follow.
+  if (counts.length < needed || counts.includes(0) || (counts[needed] ?? keyBytes) !== keyBytes)
     return 'unsupported'
-  return async (passphrase) => scryptKey({ passphrase, salt, cost, blocks, lanes, keyBytes }, scratch)
+  if (!isPbkdf2)
+    return async (passphrase) => scryptKey({ passphrase, salt, cost, blocks, lanes, keyBytes }, scratch)
+  const named = rest.find(({ tag }) => tag === TAG.sequence)
+  const [hashId] = itemsIn(named?.content)
+  const hash = named === undefined ? 'SHA-1' : HASHES.get(hashId ? bytesToHex(hashId.content) : '')
+  if (hash === undefined) return 'other-cipher'
+  return async (passphrase) => pbkdf2Key({ passphrase, salt, rounds: cost, hash, keyBytes }, scratch)
 }

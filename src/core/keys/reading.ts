@@ -3,21 +3,22 @@ import type { ForeignKind, KeyFileProblem, KeyKind, LockedKind } from '#protocol
 /** Result of reading one format. All buffers belong to that reading's scratch. */
 export type Found =
   | {
-      readonly found: 'secret'
+      readonly outcome: 'secret'
       readonly kind: KeyKind
       readonly seed: Uint8Array
       /** Public keys in the file; each must match the seed. */
       readonly claims: readonly Uint8Array[]
     }
-  | { readonly found: 'locked'; readonly kind: LockedKind }
-  | { readonly found: 'problem'; readonly problem: KeyFileProblem }
+  | { readonly outcome: 'needs-passphrase'; readonly kind: LockedKind }
+  | { readonly outcome: 'refused'; readonly problem: KeyFileProblem }
 
-export const problem = (given: KeyFileProblem): Found => ({ found: 'problem', problem: given })
+export const problem = (given: KeyFileProblem): Found => ({ outcome: 'refused', problem: given })
 export const foreign = (found: ForeignKind): Found => problem({ reason: 'wrong-type', found })
 export const damaged = (kind: KeyKind): Found => problem({ reason: 'damaged', kind })
 /** Recognized and complete, but an unsupported variant. */
 export const unsupported = (kind: KeyKind): Found => problem({ reason: 'unsupported', kind })
 export const truncated = (kind: KeyKind): Found => problem({ reason: 'truncated', kind })
+export const locked = (kind: LockedKind): Found => ({ outcome: 'needs-passphrase', kind })
 
 /** A seed and the public keys found with it; damaged if one is not 32 bytes long. */
 export const secret = (
@@ -26,7 +27,7 @@ export const secret = (
   ...claims: readonly Uint8Array[]
 ): Found =>
   seed?.length === 32 && claims.every((claim) => claim.length === 32)
-    ? { found: 'secret', kind, seed, claims }
+    ? { outcome: 'secret', kind, seed, claims }
     : damaged(kind)
 
 /** 64 bytes: seed and public key. */

@@ -3,7 +3,7 @@ import type { Scratch } from './reading.ts'
 
 /**
  * Text that may contain a secret, processed as bytes because a string can't be zeroed; that rules out libraries that decode
- * strings. Each decoder returns undefined for anything that is not exactly its format. The caller zeroes what it returns.
+ * strings. Each decoder returns undefined for anything that is not exactly its format, and registers its buffer in the scratch.
  */
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
@@ -22,29 +22,24 @@ export function indexOfText(bytes: Uint8Array, text: string, from = 0): number {
   return -1
 }
 
-/** Lines as views without line ends, at most `max`. */
-export function linesOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
-  const lines: Uint8Array[] = []
-  let from = 0
-  while (from < bytes.length && lines.length < max) {
-    let to = bytes.indexOf(0x0a, from)
-    if (to === -1) to = bytes.length
-    lines.push(bytes.subarray(from, bytes[to - 1] === 0x0d ? to - 1 : to))
-    from = to + 1
-  }
-  return lines
-}
+/** Lines as views, without line ends and without empty lines. */
+export const linesOf = (bytes: Uint8Array): readonly Uint8Array[] =>
+  partsOf(bytes, (byte) => byte === 0x0a || byte === 0x0d)
 
-/** Words as views, at most `max`. */
-export function wordsOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
-  const words: Uint8Array[] = []
+export const wordsOf = (bytes: Uint8Array): readonly Uint8Array[] => partsOf(bytes, isSpace)
+
+function partsOf(
+  bytes: Uint8Array,
+  isSeparator: (byte: number | undefined) => boolean,
+): readonly Uint8Array[] {
+  const parts: Uint8Array[] = []
   let from = 0
-  for (let at = 0; at <= bytes.length && words.length < max; at++) {
-    if (at < bytes.length && !isSpace(bytes[at])) continue
-    if (at > from) words.push(bytes.subarray(from, at))
+  for (let at = 0; at <= bytes.length; at++) {
+    if (at < bytes.length && !isSeparator(bytes[at])) continue
+    if (at > from) parts.push(bytes.subarray(from, at))
     from = at + 1
   }
-  return words
+  return parts
 }
 
 export const isSpace = (byte: number | undefined): boolean =>
@@ -56,9 +51,9 @@ export const unquoted = (text: Uint8Array): Uint8Array =>
 
 const QUOTES: readonly number[] = [0x22, 0x27, 0x60]
 
-/** A copy without white space and without `signs`; the caller zeroes it. */
-export function withoutSpace(bytes: Uint8Array, signs: readonly number[] = []): Uint8Array {
-  const copy = secretBytes(bytes.length)
+/** A copy without white space and without `signs`. */
+export function withoutSpace(bytes: Uint8Array, scratch: Scratch, signs: readonly number[] = []): Uint8Array {
+  const copy = scratch.keep(secretBytes(bytes.length))
   let length = 0
   for (const byte of bytes) if (!isSpace(byte) && !signs.includes(byte)) copy[length++] = byte
   return copy.subarray(0, length)
@@ -74,92 +69,74 @@ const BASE58_DIGITS_MAX = 120
 
 const valueIn = (alphabet: string, byte: number): number => alphabet.indexOf(String.fromCharCode(byte))
 
-export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
+export function decodeBase58(text: Uint8Array, scratch: Scratch): Uint8Array | undefined {
   if (text.length === 0 || text.length > BASE58_DIGITS_MAX) return undefined
-  const digits = secretBytes(text.length) // Base 256, least significant digit first.
-  let length = 0
+  const bytes = scratch.keep(secretBytes(text.length)) // Filled from its end.
+  let from = bytes.length
   for (const byte of text) {
     let carry = valueIn(BASE58, byte)
-    if (carry === -1) {
-      digits.fill(0)
-      return undefined
-    }
-    for (let i = 0; i < length; i++) {
-      carry += (digits[i] ?? 0) * 58
-      digits[i] = carry & 0xff
+    if (carry === -1) return undefined
+    for (let at = bytes.length - 1; at >= from || carry > 0; at--) {
+      carry += (bytes[at] ?? 0) * 58
+      bytes[at] = carry & 0xff
       carry >>= 8
+      from = Math.min(from, at)
     }
-    if (carry > 0) digits[length++] = carry
   }
-  for (let i = 0; text[i] === 0x31; i++) length++
-  const bytes = secretBytes(length)
-  for (let i = 0; i < length; i++) bytes[i] = digits[length - 1 - i] ?? 0
-  digits.fill(0)
-  return bytes
+  // Each leading "1" stands for a zero byte.
+  const zeros = text.findIndex((byte) => byte !== 0x31)
+  return bytes.subarray(from - (zeros === -1 ? text.length : zeros))
 }
 
 /** RFC 4648, section 6, in capitals without padding, as Stellar uses it. */
-export const decodeBase32 = (text: Uint8Array): Uint8Array | undefined => regroup(text, 5, BASE32)
+export const decodeBase32 = (text: Uint8Array, scratch: Scratch): Uint8Array | undefined =>
+  regroup(text, 5, BASE32, scratch)
 
 /** RFC 4648, sections 4 and 5: either alphabet, padded fully or not at all. */
-export function decodeBase64(text: Uint8Array): Uint8Array | undefined {
+export function decodeBase64(text: Uint8Array, scratch: Scratch): Uint8Array | undefined {
   let length = text.length
   while (text.length - length < 2 && text[length - 1] === 0x3d) length--
   if (length === 0 || (length !== text.length && text.length % 4 !== 0)) return undefined
-  return regroup(text.subarray(0, length), 6, BASE64)
+  return regroup(text.subarray(0, length), 6, BASE64, scratch)
 }
 
 /** BIP 173: the bytes after the prefix and its "1". Undefined for a wrong checksum, another prefix, or mixed case. */
-export function decodeBech32(text: Uint8Array, prefix: string): Uint8Array | undefined {
-  const from = prefix.length + 1
-  if (text.length < from + CHECKSUM_DIGITS) return undefined
-  let sum = 1
-  for (let i = 0; i < prefix.length; i++) sum = bech32Step(sum, prefix.charCodeAt(i) >> 5)
-  sum = bech32Step(sum, 0)
-  for (let i = 0; i < prefix.length; i++) sum = bech32Step(sum, prefix.charCodeAt(i) & 31)
-  for (const byte of text.subarray(from)) {
-    const value = valueIn(BECH32, byte)
-    if (value === -1) return undefined
-    sum = bech32Step(sum, value)
-  }
-  if (sum !== 1) return undefined
-  return regroup(text.subarray(from, text.length - CHECKSUM_DIGITS), 5, BECH32)
+export function decodeBech32(text: Uint8Array, prefix: string, scratch: Scratch): Uint8Array | undefined {
+  const digits = text.subarray(prefix.length + 1)
+  const codes = Array.from(prefix, (letter) => letter.charCodeAt(0))
+  let sum = [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31)].reduce(bech32Step, 1)
+  for (const digit of digits) sum = bech32Step(sum, valueIn(BECH32, digit))
+  return sum === 1 ? regroup(digits.subarray(0, -CHECKSUM_DIGITS), 5, BECH32, scratch) : undefined
 }
 
 const CHECKSUM_DIGITS = 6
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
 
-function bech32Step(sum: number, value: number): number {
-  let next = ((sum & 0x1ffffff) << 5) ^ value
-  GENERATOR.forEach((term, bit) => {
-    if (((sum >> (25 + bit)) & 1) === 1) next ^= term
-  })
-  return next
-}
+const bech32Step = (sum: number, value: number): number =>
+  GENERATOR.reduce(
+    (next, term, bit) => (((sum >> (25 + bit)) & 1) === 1 ? next ^ term : next),
+    ((sum & 0x1ffffff) << 5) ^ value,
+  )
 
 /**
  * Converts digits of `width` bits to bytes. Undefined for an invalid digit, or if leftover bits are set, because then the text
  * is damaged. Characters beyond the alphabet's length are alternatives for its last two digits.
  */
-function regroup(text: Uint8Array, width: 5 | 6, alphabet: string): Uint8Array | undefined {
-  const bytes = secretBytes(Math.floor((text.length * width) / 8))
-  const count = 1 << width
+function regroup(text: Uint8Array, width: 5 | 6, alphabet: string, scratch: Scratch): Uint8Array | undefined {
+  const bytes = scratch.keep(secretBytes(Math.floor((text.length * width) / 8)))
   let buffer = 0
   let bits = 0
   let at = 0
-  let isGood = true
   for (const byte of text) {
     const digit = valueIn(alphabet, byte)
-    isGood &&= digit !== -1
-    buffer = ((buffer << width) | (digit < count ? digit & (count - 1) : digit - 2)) & 0xffff
+    if (digit === -1) return undefined
+    buffer = ((buffer << width) | (digit < 1 << width ? digit : digit - 2)) & 0xffff
     bits += width
     if (bits < 8) continue
     bits -= 8
     bytes[at++] = (buffer >> bits) & 0xff
   }
-  if (isGood && bits < width && (buffer & ((1 << bits) - 1)) === 0) return bytes
-  bytes.fill(0)
-  return undefined
+  return bits < width && (buffer & ((1 << bits) - 1)) === 0 ? bytes : undefined
 }
 
 /** CRC-16/XMODEM, the checksum of Stellar's keys. */
@@ -172,8 +149,9 @@ export function crc16(bytes: Uint8Array): number {
   return sum
 }
 
-export const isPrintable = (bytes: Uint8Array): boolean =>
-  bytes.every((byte) => isSpace(byte) || (byte > 0x20 && byte < 0x7f))
+export const isPrintable = (bytes: Uint8Array): boolean => bytes.every(isPrintableByte)
+
+const isPrintableByte = (byte: number): boolean => isSpace(byte) || (byte > SPACE && byte < 0x7f)
 
 /**
  * Decodes the escapes of JSON, a shell or an `.env` file: line breaks and tabs as white space, `\/`, and `\u00..` for printable
@@ -186,36 +164,34 @@ export function unescaped(text: Uint8Array, scratch: Scratch): Uint8Array {
   for (let at = 0; at < text.length;) {
     let sign = at
     while (text[sign] === BACKSLASH) sign++
-    const [byte, digits = 0] = sign === at ? [] : escapeAt(text, sign)
-    if (byte === undefined) {
-      const end = Math.max(sign, at + 1)
-      plain.set(text.subarray(at, end), length)
-      length += end - at
-      at = end
-    } else {
-      plain[length++] = byte
-      at = sign + 1 + digits
-    }
+    const escape = sign === at ? undefined : escapeAt(text, sign)
+    const end = escape === undefined ? Math.max(sign, at + 1) : sign + escape.length
+    plain.set(escape === undefined ? text.subarray(at, end) : [escape.byte], length)
+    length += escape === undefined ? end - at : 1
+    at = end
   }
   return plain.subarray(0, length)
 }
 
-const SPACE = 0x20
-const UNICODE_DIGITS = 4
+const ESCAPES: ReadonlyMap<string, number> = new Map([
+  ['n', 0x0a],
+  ['r', 0x20],
+  ['t', 0x20],
+  ['/', 0x2f],
+])
 
-/** The byte of an escape and the number of its hex digits; empty if it is not decoded. */
-function escapeAt(text: Uint8Array, at: number): readonly [byte: number, digits: number] | readonly [] {
-  const sign = String.fromCharCode(text[at] ?? 0)
-  if (sign === 'n' || sign === 'r' || sign === 't') return [sign === 'n' ? 0x0a : SPACE, 0]
-  if (sign === '/') return [text[at] ?? 0, 0]
-  const code = text.subarray(at + 1, at + 1 + UNICODE_DIGITS)
-  if (sign !== 'u' || !startsWith(code, '00') || code.length < UNICODE_DIGITS) return []
-  const [high, low] = [hexValue(code[2] ?? 0), hexValue(code[3] ?? 0)]
-  if (high === -1 || low === -1) return []
+/** An escape after its backslash; undefined if it is not decoded. */
+function escapeAt(
+  text: Uint8Array,
+  at: number,
+): { readonly byte: number; readonly length: number } | undefined {
+  const single = ESCAPES.get(String.fromCharCode(text[at] ?? 0))
+  if (single !== undefined) return { byte: single, length: 1 }
+  if (!startsWith(text, 'u00', at)) return undefined
+  const [high, low] = [hexValue(text[at + 3]), hexValue(text[at + 4])]
   const byte = (high << 4) | low
-  const isPlain = byte > SPACE && byte < 0x7f && byte !== BACKSLASH && byte !== QUOTE
-  if (isPlain) return [byte, UNICODE_DIGITS]
-  return byte === 0x0a || byte === 0x0d || byte === 0x09 ? [byte, UNICODE_DIGITS] : []
+  const isPlain = high !== -1 && low !== -1 && isPrintableByte(byte) && byte !== QUOTE && byte !== BACKSLASH
+  return isPlain ? { byte, length: 5 } : undefined
 }
 
 export function trimmed(bytes: Uint8Array): Uint8Array {
@@ -233,20 +209,22 @@ export function trimmed(bytes: Uint8Array): Uint8Array {
  * 16-bit words, whose byte order is unknown. Undefined for anything else.
  */
 export function decodeHex(text: Uint8Array, scratch: Scratch): Uint8Array | 'odd' | 'words' | undefined {
-  const read: HexRead = { bytes: scratch.keep(secretBytes(text.length)), count: 0, half: -1 }
   const items = listItems(text)
   if (items === undefined) return 'odd'
+  const read: HexRead = { bytes: scratch.keep(secretBytes(text.length)), count: 0, half: -1 }
   // Where the last digit may have been cut off; a list ends with a bracket instead.
   const cut = items === text ? text.byteOffset + text.length : undefined
-  let dump: Dump | undefined
-  for (const line of linesOf(items, items.length)) {
-    const [first, second] = wordsOf(line, 2)
-    if (first === undefined) continue
-    if (read.count === 0 && read.half === -1) dump ??= dumpOf(first, second)
-    // An offset that does not match the number of bytes means that lines are missing.
-    if (dump !== undefined && !isBehind(first, dump.start, read.count)) return undefined
-    if (dump?.isColon === false && second !== undefined && second.length !== 2) return 'words'
-    const problem = addDigits(read, dump === undefined ? line : dataColumn(line, first), cut)
+  const lines = linesOf(items)
+  const start = dumpStart(wordsOf(lines[0] ?? items))
+  for (const line of lines) {
+    const [offset, word] = wordsOf(line)
+    if (offset === undefined) continue
+    if (start !== undefined) {
+      // An offset that does not match the number of bytes means that lines are missing.
+      if (!isBehind(offset, start, read.count)) return undefined
+      if (start.at(-1) !== COLON && word !== undefined && word.length !== 2) return 'words'
+    }
+    const problem = addDigits(read, start === undefined ? line : dataColumn(line, offset), cut)
     if (problem !== undefined) return problem === 'odd' ? 'odd' : undefined
   }
   if (read.half !== -1) return 'odd'
@@ -258,13 +236,13 @@ type HexRead = { readonly bytes: Uint8Array; count: number; half: number }
 
 function addDigits(read: HexRead, data: Uint8Array, cut: number | undefined): 'odd' | 'other' | undefined {
   for (let at = 0; at < data.length; at++) {
-    const value = hexValue(data[at] ?? 0)
+    const value = hexValue(data[at])
     if (isHexPrefix(data, at)) {
       if (read.half !== -1) return 'other'
       at++
       // A list may omit the leading zero.
-      const single = hexValue(data[at + 1] ?? 0)
-      if (single === -1 || hexValue(data[at + 2] ?? 0) !== -1) continue
+      const single = hexValue(data[at + 1])
+      if (single === -1 || hexValue(data[at + 2]) !== -1) continue
       if (data.byteOffset + at + 2 === cut) return 'odd'
       read.bytes[read.count++] = single
       at++
@@ -280,7 +258,7 @@ const isHexPrefix = (data: Uint8Array, at: number): boolean =>
   (data[at] === DIGIT_0 || data[at] === BACKSLASH) && ((data[at + 1] ?? 0) | 0x20) === SMALL_X
 
 const HEX_SEPARATORS: readonly number[] = Array.from(',:;-', (sign) => sign.charCodeAt(0))
-const [DIGIT_0, BACKSLASH, SMALL_X, COLON, BAR, QUOTE] = [0x30, 0x5c, 0x78, 0x3a, 0x7c, 0x22]
+const [SPACE, DIGIT_0, BACKSLASH, SMALL_X, COLON, BAR, QUOTE] = [0x20, 0x30, 0x5c, 0x78, 0x3a, 0x7c, 0x22]
 
 /**
  * The content of a bracketed list whose first item begins with 0x; any other text unchanged. Undefined if the closing bracket
@@ -296,15 +274,15 @@ function listItems(text: Uint8Array): Uint8Array | undefined {
   return close === -1 ? undefined : items.subarray(0, close)
 }
 
-/** A hex dump; its first offset need not be 0. xxd puts a colon after the offset. */
-type Dump = { readonly isColon: boolean; readonly start: Uint8Array }
-
-/** Recognises a dump by its first line. An offset is longer than the word after it, or has a colon only at its end. */
-function dumpOf(first: Uint8Array, second: Uint8Array | undefined): Dump | undefined {
+/**
+ * The first offset of a hex dump, which need not be 0; undefined for other text. An offset is longer than the word after it, or
+ * has a colon only at its end, as xxd writes it.
+ */
+function dumpStart([first, second]: readonly Uint8Array[]): Uint8Array | undefined {
+  if (first === undefined) return undefined
   const isColon = first.indexOf(COLON) === first.length - 1 && first.length > 4
   const isLonger = first.length >= 6 && second !== undefined && second.length < first.length
-  const isDump = isColon || (isLonger && first.every((byte) => hexValue(byte) !== -1))
-  return isDump ? { isColon, start: first } : undefined
+  return isColon || (isLonger && first.every((byte) => hexValue(byte) !== -1)) ? first : undefined
 }
 
 /** od prints 7 digits, in octal or decimal; hexdump and xxd print 8 in hex. */
@@ -312,28 +290,25 @@ const OD_DIGITS = 7
 
 /** Whether an offset is `count` bytes after `start`. Offsets are not secret, so strings are allowed here. */
 function isBehind(word: Uint8Array, start: Uint8Array, count: number): boolean {
-  const digits = [word, start].map((each) => String.fromCharCode(...each.subarray(0, 16)))
-  const [here = '', from = ''] = digits
+  const numberIn = (each: Uint8Array, radix: number): number =>
+    Number.parseInt(String.fromCharCode(...each.subarray(0, 16)), radix)
   const radixes = word.length === OD_DIGITS ? [8, 10] : [16]
-  return radixes.some((radix) => Number.parseInt(here, radix) - Number.parseInt(from, radix) === count)
+  return radixes.some((radix) => numberIn(word, radix) - numberIn(start, radix) === count)
 }
 
 /** The bytes of a dump's line, without offset and text column: xxd separates the text by two spaces, hexdump by bars. */
 function dataColumn(line: Uint8Array, offset: Uint8Array): Uint8Array {
-  const rest = trimmed(line.subarray(indexOfView(line, offset) + offset.length))
-  const bar = rest.indexOf(BAR)
-  const isColon = offset.at(-1) === COLON
-  const end = isColon ? indexOfText(rest, '  ') : bar
+  const rest = trimmed(line.subarray(offset.byteOffset - line.byteOffset + offset.length))
+  const end = offset.at(-1) === COLON ? indexOfText(rest, '  ') : rest.indexOf(BAR)
   return end === -1 ? rest : rest.subarray(0, end)
 }
 
-const indexOfView = (whole: Uint8Array, part: Uint8Array): number => part.byteOffset - whole.byteOffset
+const HEX = '0123456789abcdefABCDEF'
 
 /** -1 for any byte that is not a hex digit. */
-function hexValue(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30
-  const lower = code | 0x20
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
+function hexValue(byte = 0): number {
+  const value = valueIn(HEX, byte)
+  return value < 16 ? value : value - 6
 }
 
 /** Reads from front to back, each byte at most once. Past the end everything is undefined. */

@@ -4,9 +4,21 @@
 
 export type LockedKind = 'encrypted-pkcs8' | 'encrypted-openssh' | 'encrypted-minisign' | 'polkadot'
 
+/** Formats of keys that can spend funds or, for a validator, be slashed. */
+export type ChainKind =
+  | 'solana'
+  | 'near'
+  | 'cometbft-validator'
+  | 'cometbft-node'
+  | 'polkadot'
+  | 'stellar'
+  | 'sui'
+  | 'aptos'
+
 /** Supported formats of Ed25519 keys. */
 export type KeyKind =
   | LockedKind
+  | ChainKind
   | 'seed'
   | 'seed-and-public'
   | 'pkcs8'
@@ -14,13 +26,6 @@ export type KeyKind =
   | 'jwk'
   | 'minisign'
   | 'libp2p'
-  | 'solana'
-  | 'near'
-  | 'cometbft-validator'
-  | 'cometbft-node'
-  | 'stellar'
-  | 'sui'
-  | 'aptos'
 
 /** Unsupported keys and files that are recognized. */
 export type ForeignKind =

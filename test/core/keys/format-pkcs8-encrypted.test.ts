@@ -50,8 +50,8 @@ async function read(
   return readEncryptedPkcs8(items, { scratch, passphrase })
 }
 
-const isKey = { found: 'secret', kind: KIND, seed: Uint8Array.from(SEED), claims: [] }
-const refused = (reason: string) => ({ found: 'problem', problem: { reason, kind: KIND } })
+const isKey = { outcome: 'secret', kind: KIND, seed: Uint8Array.from(SEED), claims: [] }
+const refused = (reason: string) => ({ outcome: 'refused', problem: { reason, kind: KIND } })
 const SIMPLE = scheme(derived(PBKDF2, count(1), hmac(9)), aes())
 
 describe('an encrypted PKCS#8 key', () => {
@@ -94,7 +94,7 @@ describe('an encrypted PKCS#8 key', () => {
 
   it('is locked without a passphrase', async () => {
     const data = encrypted(pbkdf2('sha256'))
-    const locked = { found: 'locked', kind: KIND }
+    const locked = { outcome: 'needs-passphrase', kind: KIND }
     const parts = derItems(Uint8Array.from([...SIMPLE, ...data]))
     if (typeof parts === 'string') throw new Error(parts)
     expect(await readEncryptedPkcs8(parts, { scratch: createScratch(), passphrase: undefined })).toEqual(
@@ -173,7 +173,7 @@ describe('an encrypted PKCS#8 key', () => {
     expect(await read([SIMPLE, short])).toEqual(refused('unsupported'))
     const x25519 = encrypted(pbkdf2('sha256'), inside(SEED, 0x6e))
     expect(await read([SIMPLE, x25519])).toEqual({
-      found: 'problem',
+      outcome: 'refused',
       problem: { reason: 'wrong-type', found: 'x25519' },
     })
   })

@@ -15,10 +15,10 @@ const ATTRIBUTES = der(0xa0, der(0x30))
 const bits = (unused: number, ...content: readonly number[]) => der(0x81, [unused, ...content])
 const VERSION = der(2, [0])
 
-const unsupported = { found: 'problem', problem: { reason: 'unsupported', kind: 'pkcs8' } }
-const foreign = (name: string) => ({ found: 'problem', problem: { reason: 'wrong-type', found: name } })
+const unsupported = { outcome: 'refused', problem: { reason: 'unsupported', kind: 'pkcs8' } }
+const foreign = (name: string) => ({ outcome: 'refused', problem: { reason: 'wrong-type', found: name } })
 const isKey = (...claims: readonly (readonly number[])[]) => ({
-  found: 'secret',
+  outcome: 'secret',
   kind: 'pkcs8',
   seed: Uint8Array.from(SEED),
   claims: claims.map((claim) => Uint8Array.from(claim)),

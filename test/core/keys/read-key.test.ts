@@ -549,7 +549,7 @@ describe('a printed or pasted key', () => {
     ['an INI file', '[core]\nname = x\n', UNKNOWN],
     ['a list of words', '["a", "b"]', { reason: 'unknown', seen: 'json' }],
     ['JSON with another secret', '{"secret_key":"sk_live_1"}', { reason: 'unknown', seen: 'json' }],
-    ['a JWK with a trailing comma', '{"kty":"OKP","crv":"Ed25519",}', unsupported('jwk')],
+    ['a JWK with a comment', '{"kty":"OKP" /* mine */,"crv":"Ed25519"}', unsupported('jwk')],
     ['a PEM block with headers', pemOf('Proc-Type: 4,ENCRYPTED\n\nAAAA'), unsupported('pkcs8')],
     ['PKCS#8 with both halves in place of the seed', pemOf(base64(longPkcs8())), unsupported('pkcs8')],
     ['a PEM block with other DER', pemOf(base64(Uint8Array.of(0x30, 3, 4, 1, 1))), unsupported('pkcs8')],
