@@ -221,7 +221,7 @@ describe('the profile search finds the profile that a service requires', () => {
             const contentType = reply.headers.get('Content-Type') ?? ''
             return ok({ status: reply.status, body: await reply.text(), contentType })
           },
-          signTry: signer.signTry,
+          signer,
         },
         { serverUrl: baseUrl, service: configured, nodeId: service.network.idOf(1) },
         (step) => {

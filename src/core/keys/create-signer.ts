@@ -4,10 +4,10 @@ import { putNewest } from '#base/newest-last.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { CORRECTION_FROM_MS, mayCorrect, signedHeaders, messageToSign } from '#signing/status-request.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import type { DraftSigner, Signer, SignFailure, TrySigner, SignedHeaders } from '#signing/signer.ts'
+import type { Signer, SignFailure, SignedHeaders, SigningPurpose } from '#signing/signer.ts'
 import type { Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
-import type { ServiceId } from '#record/service.ts'
+import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { signedTextProblem } from '#signing/signed-text-check.ts'
 import { startsWithFixedTag } from '#signing/profile-lint.ts'
 import { profileOf } from '#signing/presets.ts'
@@ -23,18 +23,13 @@ import {
   fitsSignature,
 } from './signing-key.ts'
 import type { TryRounds } from './try-rounds.ts'
-import type { TemplateProblem } from '#signing/template-parts.ts'
 
 type SignerPorts = {
   /**
-   * The configured service with this id; the signer signs for no other. Returns the same object until the service is configured
-   * again.
+   * The service with this id that may be signed for; the signer signs for no other. Returns the same object until the service
+   * is configured again.
    */
-  readonly service: (id: ServiceId) => Service | undefined
-  /** The service of this connection test, if `id` is its id. */
-  readonly draft?: (draftId: number, id: ServiceId) => Service | undefined
-  /** The service for which profiles are tried; it need not be saved. Absent: only a configured one. */
-  readonly tried?: (id: ServiceId) => Service | undefined
+  readonly service: (id: ServiceId, purpose?: SigningPurpose) => Service | undefined
   /** Hosts of the other configured services: a text signed for this service must contain none of them. */
   readonly otherHosts?: (id: ServiceId) => readonly string[]
   /** The key with this public key (64 hex digits), or the newest key that is allowed for this service. */
@@ -54,73 +49,61 @@ type SignerPorts = {
  * service, the node and, within narrow limits, a time correction; address, profile, time and nonce are the signer's.
  * `signedTextProblem` says what the check of profile texts can't detect.
  */
-export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySigner {
+export function createSigner(ports: SignerPorts): Signer {
   const signatures = createSignatureCache()
   const isGoodText = createTextCheck()
-  const inputOf = (
+  const signPoll = async (
     service: Service,
-    nodeId: string | undefined,
-    key: Pick<UsableKey, 'publicKey'>,
-    correctionMs = 0,
-  ): SigningInput => ({
-    baseUrl: service.baseUrl,
-    nodeId,
-    publicKey: key.publicKey,
-    nowMs: ports.wallMs() + correctionMs,
-    nonce: ports.randomBytes(NONCE_BYTES),
-  })
-  const sign = async (
-    service: Service | undefined,
-    serviceId: ServiceId,
-    nodeId: string | undefined,
-    correctionMs = 0,
+    profile: Profile,
+    input: SigningInput,
+    correctionMs: number,
+    key: UsableKey,
   ): ReturnType<Signer['signStatusRequest']> => {
-    const profile = service === undefined ? undefined : profileOf(service)
-    if (service === undefined || profile === undefined) return err('not-configured')
-    // A profile may insert the node id unchanged, so the id must not contain line breaks.
-    if (nodeId !== undefined && !isNodeId(nodeId)) return err('error')
-    if (!mayCorrect(correctionMs, ports.agreedCorrectionMs?.(serviceId))) return err('time-not-allowed')
-    if (!usesKey(profile)) return signWithoutKey(ports, serviceId, profile, inputOf(service, nodeId, NO_KEY))
-    // Required even if a stored signature is reused: a locked or removed key must sign nothing.
-    const key = await keyFor(ports, service, serviceId)
-    if (!key.ok) return key
-    if (!key.value.accepts(service)) return err('profile-not-accepted')
-    if (!mayKeySign(key.value, profile)) return err('chain-key')
-    const input = inputOf(service, nodeId, key.value, correctionMs)
-    if (!isGoodText(service, profile, input, ports.otherHosts?.(serviceId))) return err('text-refused')
+    if (!isGoodText(service, profile, input, ports.otherHosts?.(serviceIdOf(service.baseUrl))))
+      return err('text-refused')
     // A signature with a time that the service refuses must not be reused.
     const era = Math.round(correctionMs / CORRECTION_FROM_MS)
-    const entry = `${bytesToHex(key.value.publicKey)} ${era} ${nodeId ?? ''}`
+    const entry = `${bytesToHex(key.publicKey)} ${era} ${input.nodeId ?? ''}`
     const kept = signatures.find(service, entry, input.nowMs)
     if (kept !== undefined) return ok(kept)
-    const signed = await signRequest(profile, input, key.value)
-    if (!signed.ok) return err('error')
-    signatures.keep(service, entry, input.nowMs, signed.value)
+    const signed = await signRequest(profile, input, key)
+    if (signed.ok) signatures.keep(service, entry, input.nowMs, signed.value)
     return signed
   }
   return {
-    signTry: async (serviceId, nodeId, tryId, correctionMs = 0) => {
-      const service = (ports.tried ?? ports.service)(serviceId)
-      const profile = PROFILE_TRIES.find(({ id }) => id === tryId)?.profile
+    signStatusRequest: async (serviceId, nodeId, correctionMs = 0, purpose) => {
+      const tryId = purpose && 'tryId' in purpose ? purpose.tryId : undefined
+      const service = ports.service(serviceId, purpose)
+      const profile = tryId === undefined ? service && profileOf(service) : triedProfile(tryId)
       if (service === undefined || profile === undefined) return err('not-configured')
+      // A profile may insert the node id unchanged, so the id must not contain line breaks.
       if (nodeId !== undefined && !isNodeId(nodeId)) return err('error')
       if (!mayCorrect(correctionMs, ports.agreedCorrectionMs?.(serviceId))) return err('time-not-allowed')
+      const inputFor = ({ publicKey }: Pick<UsableKey, 'publicKey'>): SigningInput => ({
+        baseUrl: service.baseUrl,
+        nodeId,
+        publicKey,
+        nowMs: ports.wallMs() + correctionMs,
+        nonce: ports.randomBytes(NONCE_BYTES),
+      })
+      if (!usesKey(profile)) return signWithoutKey(ports, serviceId, profile, inputFor(NO_KEY))
+      // Required even if a stored signature is reused: a locked or removed key must sign nothing.
       const key = await keyFor(ports, service, serviceId)
       if (!key.ok) return key
+      // Nobody has to accept the profiles of tries, because they ship with this product.
+      if (tryId === undefined && !key.value.accepts(service)) return err('profile-not-accepted')
       if (!mayKeySign(key.value, profile)) return err('chain-key')
-      const input = inputOf(service, nodeId, key.value, correctionMs)
-      // Last, so that an attempt that cannot be signed is not used up. The hour counts by this signer's own time.
-      if (ports.rounds?.take(serviceId, tryId, input.nowMs - correctionMs) !== true)
-        return err('not-configured')
-      const signed = await signRequest(profile, input, key.value)
-      return signed.ok ? signed : err('error')
+      const input = inputFor(key.value)
+      if (tryId === undefined) return signPoll(service, profile, input, correctionMs, key.value)
+      // Last, so that a try that cannot be signed is not used up. The hour counts by this signer's own time.
+      const isOpen = ports.rounds?.take(serviceId, tryId, input.nowMs - correctionMs) === true
+      return isOpen ? signRequest(profile, input, key.value) : err('not-configured')
     },
-    signStatusRequest: (serviceId, nodeId, correctionMs) =>
-      sign(ports.service(serviceId), serviceId, nodeId, correctionMs),
-    signDraft: (draftId, serviceId, nodeId, correctionMs) =>
-      sign(ports.draft?.(draftId, serviceId), serviceId, nodeId, correctionMs),
   }
 }
+
+const triedProfile = (tryId: string): Profile | undefined =>
+  PROFILE_TRIES.find(({ id }) => id === tryId)?.profile
 
 /**
  * Texts that passed the check are not checked again for the same node and service object, because the check does not depend on
@@ -165,12 +148,13 @@ async function signWithoutKey(
 ): ReturnType<Signer['signStatusRequest']> {
   const token = usesToken(profile) ? await ports.token?.(serviceId) : undefined
   if (usesToken(profile) && token === undefined) return err('no-token')
-  const signed = signedHeaders(profile, { ...input, token }, NO_SIGNATURE)
-  return signed.ok ? signed : err('error')
+  return signRequest(profile, { ...input, token }, NO_KEY)
 }
 
-/** Placeholder that is never sent: see `usesKey`. */
-const NO_KEY = { publicKey: new Uint8Array(32) }
+const NO_SIGNATURE: Bytes = new Uint8Array(64)
+
+/** Placeholder; neither half is ever sent: see `usesKey`. */
+const NO_KEY = { publicKey: new Uint8Array(32), sign: async () => NO_SIGNATURE }
 
 /** A chain's key signs only texts that no chain accepts as a transaction. Kind `none` signs nothing. */
 const mayKeySign = ({ family }: UsableKey, profile: Profile): boolean =>
@@ -208,17 +192,16 @@ export async function signsRight(cryptography: Cryptography): Promise<boolean> {
   }
 }
 
-const NO_SIGNATURE = new Uint8Array(64)
-
 export async function signRequest(
   profile: Profile,
   input: SigningInput,
   key: Pick<SigningKey, 'sign'>,
-): Promise<Result<SignedHeaders, TemplateProblem>> {
-  if (profile.message.kind === 'none') return signedHeaders(profile, input, NO_SIGNATURE)
+): Promise<Result<SignedHeaders, 'error'>> {
   const message = messageToSign(profile, input)
-  if (!message.ok) return err(message.error)
-  return signedHeaders(profile, input, await key.sign(message.value))
+  if (!message.ok) return err('error')
+  const signature = profile.message.kind === 'none' ? NO_SIGNATURE : await key.sign(message.value)
+  const signed = signedHeaders(profile, input, signature)
+  return signed.ok ? signed : err('error')
 }
 
 /** One entry per node of a typical fleet. Beyond it the oldest signature is made again. */

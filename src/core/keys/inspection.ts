@@ -70,10 +70,15 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     return { outcome: 'key', key }
   }
 
-  /** Takes ownership of `input` and zeroes it. Replaces the previous key. */
-  const inspect = async (input: Uint8Array): Promise<Inspected> => {
+  /** Takes ownership of `source` and zeroes it. Replaces the previous key. */
+  const inspect = async (source: Uint8Array | Blob): Promise<Inspected> => {
     drop()
-    const found = await read(input)
+    // Checked before reading, because any file can be chosen by mistake.
+    if (source instanceof Blob && source.size > KEY_FILE_BYTES_MAX)
+      return { outcome: 'refused', problem: { reason: 'too-large' } }
+    const mine = turn
+    const input = source instanceof Blob ? new Uint8Array(await source.arrayBuffer()) : source
+    const found = mine === turn ? await read(input) : undefined
     if (found?.outcome === 'needs-passphrase') wait({ stage: 'file', secret: input })
     else input.fill(0)
     return shown(found)
@@ -117,7 +122,3 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
 /** The first 8 bytes of the SHA-256 of a public key in groups of four hex digits: short enough to read out. */
 const fingerprintOf = (publicKey: Uint8Array): string =>
   bytesToHex(sha256(publicKey).subarray(0, 8)).replace(/.{4}(?=.)/g, '$& ')
-
-export const TOO_LARGE: Inspected = { outcome: 'refused', problem: { reason: 'too-large' } }
-
-export const isTooLarge = (bytes: number): boolean => bytes > KEY_FILE_BYTES_MAX

@@ -3,15 +3,14 @@ import type { PollFailure } from '#protocol/failure.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import type { Signer, TrySigner } from '#signing/signer.ts'
+import type { Signer } from '#signing/signer.ts'
 import { PROFILE_TRIES, TRY_EVERY_MS } from '#signing/profile-tries.ts'
 import { requestBase, serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { TestDraft } from './connection-test.ts'
 import { offsetOfReply } from './reply-clock.ts'
 import { attempt, targetFor, type Attempt, type PollPorts } from './poll.ts'
 
-type FindPorts = Pick<PollPorts, 'clock' | 'transport'> & {
-  readonly signTry: TrySigner['signTry']
+type FindPorts = Pick<PollPorts, 'clock' | 'transport' | 'signer'> & {
   /** How far the clock of a watched service is ahead, if its answers showed it. The answer to each attempt refines it. */
   readonly offset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
 }
@@ -82,15 +81,17 @@ const pause = (clock: Clock): Promise<void> =>
 
 /** One attempt, because a second signature, as a poll would make after a refusal, would only be exposed for nothing. */
 function tryOnce(
-  { clock, transport, signTry }: FindPorts,
+  { clock, transport, signer }: FindPorts,
   { serverUrl, service, nodeId }: FindDraft,
   tryId: string,
   correctionMs: number | undefined,
 ): Promise<Attempt> {
   const base = requestBase(serviceIdOf(service.baseUrl), service.via, serverUrl)
-  const signer: Signer = { signStatusRequest: (id, node, byMs) => signTry(id, node, tryId, byMs) }
+  const trying: Signer = {
+    signStatusRequest: (id, node, byMs) => signer.signStatusRequest(id, node, byMs, { tryId }),
+  }
   return attempt(
-    { clock, transport, signer, nowMs: clock.monotonicMs },
+    { clock, transport, signer: trying, nowMs: clock.monotonicMs },
     { ...targetFor(service, base, nodeId), correctionMs, metrics: METRICS },
     new AbortController().signal,
   )

@@ -30,6 +30,12 @@ export type SignFailure =
   | 'time-not-allowed'
 
 /**
+ * Absent: a poll of a configured service. `draftId`: a connection test, whose service need not be saved; identifies the test, so
+ * that parallel tests do not interfere. `tryId`: signs by this profile of `PROFILE_TRIES`, in a round that the operator opened.
+ */
+export type SigningPurpose = { readonly draftId: number } | { readonly tryId: string }
+
+/**
  * Signs only status requests of configured services, never arbitrary bytes. `nodeId` undefined: the default node.
  * `correctionMs` shifts the signed time for a service whose clock differs: whole ms, within the signer's limits.
  */
@@ -38,18 +44,8 @@ export type Signer = {
     serviceId: ServiceId,
     nodeId: string | undefined,
     correctionMs?: number,
+    purpose?: SigningPurpose,
   ) => Promise<Result<SignedHeaders, SignFailure>>
-}
-
-/**
- * Signs for a service in a connection test. The service need not be saved, and its signatures are separate from those of polls.
- */
-export type DraftSigner = {
-  /** `draftId`: identifies the test, so that parallel tests do not interfere. */
-  readonly signDraft: (
-    draftId: number,
-    ...request: Parameters<Signer['signStatusRequest']>
-  ) => ReturnType<Signer['signStatusRequest']>
 }
 
 /**
@@ -57,13 +53,3 @@ export type DraftSigner = {
  * `proofStatement`. Never throws or rejects.
  */
 export type VerifySignature = (publicKey: Bytes, message: Bytes, signature: Bytes) => Promise<boolean>
-
-/** Signs by one profile of `PROFILE_TRIES`, in a round that the operator opened. `correctionMs` as for `Signer`. */
-export type TrySigner = {
-  readonly signTry: (
-    serviceId: ServiceId,
-    nodeId: string | undefined,
-    tryId: string,
-    correctionMs?: number,
-  ) => Promise<Result<SignedHeaders, SignFailure>>
-}

@@ -9,11 +9,10 @@ import { findProfile } from '#monitor/find-profile.ts'
 import type { NetworkProbe, Transport } from '#protocol/transport.ts'
 import { createRelay, type PageListener } from './page-relay.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { Signer, TrySigner } from '#signing/signer.ts'
+import type { Signer, SigningPurpose } from '#signing/signer.ts'
 import type { EngineApi } from './bridge.ts'
 import type { Engine } from '#pipeline/engine.ts'
 import { relayHistory } from './history-relay.ts'
-import type { PageSigner } from './signer-pool.ts'
 import { relayUpdates } from './update-relay.ts'
 
 /** Minimum time between announcements of new journal entries. */
@@ -32,7 +31,7 @@ type Ports = {
   readonly transport: Transport
   readonly probe?: NetworkProbe | undefined
   /** The signer that this page connected; undefined before. */
-  readonly signer: () => PageSigner | undefined
+  readonly signer: () => Signer | undefined
   readonly gone: Promise<void>
 }
 
@@ -141,11 +140,11 @@ function connectionTests(
   { fleet }: Engine,
   { clock, transport, probe, signer }: Ports,
 ): Pick<EngineApi, 'runConnectionTest' | 'findProfile'> {
-  const draftSigner = (draftId: number): Signer => ({
-    signStatusRequest: async (...request) => signer()?.signDraft?.(draftId, ...request) ?? err('no-answer'),
+  /** Only this page's own signer knows its drafts and rounds. */
+  const signerFor = (draft?: SigningPurpose): Signer => ({
+    signStatusRequest: async (id, node, byMs, purpose = draft) =>
+      signer()?.signStatusRequest(id, node, byMs, purpose) ?? err('no-answer'),
   })
-  const signTry: TrySigner['signTry'] = async (...request) =>
-    signer()?.signTry?.(...request) ?? err('no-answer')
   const heartbeatOffset = (id: ServiceId) => fleet.get().services.get(id)?.heartbeatOffset
   const watched = (id: ServiceId) =>
     Array.from(fleet.get().nodes.values()).filter(({ serviceId }) => serviceId === id)
@@ -153,10 +152,18 @@ function connectionTests(
   return {
     runConnectionTest: async (draft, report) =>
       runConnectionTest(
-        { clock, transport, probe, signer: draftSigner(draft.draftId ?? NO_DRAFT), heartbeatOffset, watched },
+        {
+          clock,
+          transport,
+          probe,
+          signer: signerFor({ draftId: draft.draftId ?? NO_DRAFT }),
+          heartbeatOffset,
+          watched,
+        },
         draft,
         report,
       ),
-    findProfile: async (draft, report) => findProfile({ clock, transport, signTry, offset }, draft, report),
+    findProfile: async (draft, report) =>
+      findProfile({ clock, transport, signer: signerFor(), offset }, draft, report),
   }
 }

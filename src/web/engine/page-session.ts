@@ -5,7 +5,8 @@ import type { EngineApi, EngineConfig, EngineState, PageFacts } from './bridge.t
 import type { Engine, EnginePorts } from '#pipeline/engine.ts'
 import { createPageApi, relayStore } from './page-api.ts'
 import { createRelay } from './page-relay.ts'
-import type { PageSigner, SignerPool } from './signer-pool.ts'
+import type { Signer } from '#signing/signer.ts'
+import type { SignerPool } from './signer-pool.ts'
 import type { Speaker } from './speaker.ts'
 
 /** A page without locks counts as gone after this long without a call; a hidden page pings once a minute. */
@@ -17,7 +18,7 @@ export type HostPorts = Omit<EnginePorts, 'signer' | 'notify'> & {
   readonly life: Promise<string | undefined>
   /** Calls `gone` once the page's lock is free. Returns a function that stops it. */
   readonly whenGone: (pageLife: string, gone: () => void) => () => void
-  readonly openSigner: (port: MessagePort) => PageSigner
+  readonly openSigner: (port: MessagePort) => Signer
   readonly testStorage: EngineApi['testStorage']
   readonly close: () => void
 }

@@ -1,8 +1,5 @@
 import { err } from '#base/result.ts'
-import type { DraftSigner, SignFailure, Signer, TrySigner } from '#signing/signer.ts'
-
-/** A page's signer, including connection tests. */
-export type PageSigner = Signer & Partial<DraftSigner & TrySigner>
+import type { SignFailure, Signer } from '#signing/signer.ts'
 
 /** Maximum number of signers tried for one request; each may take seconds until its timeout. */
 const TRIES_MAX = 3
@@ -12,7 +9,7 @@ const ANOTHER_MAY: readonly SignFailure[] = ['no-answer', 'error', 'not-configur
 
 /** A signer backed by the ports of all pages. `wanted` is called if none of them answers, so that a page connects another. */
 export function createSignerPool(wanted: () => void) {
-  let signers: ReadonlyMap<string, PageSigner> = new Map()
+  let signers: ReadonlyMap<string, Signer> = new Map()
   let preferred = ''
   const inOrder = () =>
     Array.from(signers).toSorted(([a], [b]) => Number(b === preferred) - Number(a === preferred))
@@ -21,7 +18,7 @@ export function createSignerPool(wanted: () => void) {
   }
   return {
     /** Adds a page's signer. The most recently configured page is used first. Returns whether there was none before. */
-    add: (page: string, signer: PageSigner): boolean => {
+    add: (page: string, signer: Signer): boolean => {
       const isFirst = signers.size === 0
       signers = new Map([...signers, [page, signer]])
       return isFirst
@@ -33,7 +30,7 @@ export function createSignerPool(wanted: () => void) {
       remove(page)
       if (signers.size === 0) wanted()
     },
-    of: (page: string): PageSigner | undefined => signers.get(page),
+    of: (page: string): Signer | undefined => signers.get(page),
     signStatusRequest: async (...request: Parameters<Signer['signStatusRequest']>) => {
       let signed: Awaited<ReturnType<Signer['signStatusRequest']>> = err('no-answer')
       for (const [page, signer] of inOrder().slice(0, TRIES_MAX)) {

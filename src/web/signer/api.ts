@@ -1,9 +1,10 @@
 import type { Result } from '#base/result.ts'
 import type { KeyInfo, KeyRing, MoveProblem } from '#keys/key-ring.ts'
-import type { Inspected, Inspection } from '#keys/inspection.ts'
+import type { Inspection } from '#keys/inspection.ts'
 import type { KeepTokenProblem, TokenPlace, TokenRing } from '#keys/token-ring.ts'
 import type { VaultSecret } from '#keys/vault.ts'
-import type { SignedHeaders, SignFailure } from '#signing/signer.ts'
+import type { ServiceId } from '#record/service.ts'
+import type { SignedHeaders, Signer, SignFailure } from '#signing/signer.ts'
 import type { Service } from '#settings/schema.ts'
 
 export { LOCK_WARNING_MS } from '#keys/auto-lock.ts'
@@ -66,15 +67,15 @@ export type SignerAdmin = Pick<
    * is open. Other keys require none, so a script in the page can call this for them as well.
    */
   readonly allowSigning: KeyRing['grant']
-  readonly stopSigning: (publicKey: string, serviceId: string) => Promise<Result<undefined, 'not-kept'>>
+  readonly stopSigning: KeyRing['revoke']
   /**
    * Reads a key in any format and reports its facts without storing it. The signer holds one such key for each page, for five
    * minutes at most. A file is read in the signer, so its bytes never reach the page; pasted bytes are transferred, which
    * empties `source`.
    */
-  readonly inspectKey: (source: Uint8Array<ArrayBuffer> | Blob) => Promise<Inspected>
+  readonly inspectKey: Inspection['inspect']
   /** Decrypts the pending key with its passphrase (UTF-8). May take several seconds. */
-  readonly openInspected: (passphrase: Uint8Array<ArrayBuffer>) => Promise<Inspected>
+  readonly openInspected: Inspection['open']
   /** Stores the pending key if it has this public key. */
   readonly keepInspected: Inspection['keep']
   readonly dropInspected: () => Promise<void>
@@ -84,12 +85,12 @@ export type SignerAdmin = Pick<
   readonly tokens: TokenRing['list']
   /** Stores the token (UTF-8, as typed) that requests to a configured service carry, for all tabs. */
   readonly keepToken: (
-    serviceId: string,
+    serviceId: ServiceId,
     token: Uint8Array<ArrayBuffer>,
     place: TokenPlace,
   ) => Promise<Result<undefined, KeepTokenProblem | 'not-configured'>>
   /** Also works for a service that is no longer configured. */
-  readonly forgetToken: (serviceId: string) => Promise<Result<undefined, 'not-removed'>>
+  readonly forgetToken: TokenRing['forget']
   readonly lock: () => Promise<void>
   /** With `replace`, overwrites an existing key; otherwise that fails with `exists`. */
   readonly importVault: (
@@ -115,7 +116,7 @@ export type SignerAdmin = Pick<
    * until it is closed. `too-far`: no operator can approve such a shift.
    */
   readonly agreeToCorrection: (
-    serviceId: string,
+    serviceId: ServiceId,
     correctionMs: number,
   ) => Promise<Result<undefined, 'too-far' | 'not-configured'>>
   /**
@@ -133,7 +134,7 @@ export type SignerAdmin = Pick<
    * service, for all tabs.
    */
   readonly openTryRound: (
-    serviceId: string,
+    serviceId: ServiceId,
   ) => Promise<Result<undefined, { readonly retryInMs: number } | 'not-configured'>>
   /**
    * Gives the holder of the port's other end the right to have status requests signed, and nothing else. The page's previous
@@ -180,11 +181,7 @@ export const SIGNER_CALLS: { readonly [Name in keyof SignerAdmin]: number } = {
   openEnginePort: QUICK_MS,
 }
 
-type StatusRequest = readonly [
-  serviceId: string,
-  nodeId: string | undefined,
-  correctionMs?: number | undefined,
-]
+export type StatusRequest = Readonly<Parameters<Signer['signStatusRequest']>>
 
 /** Far more than an engine sends in one turn. */
 export const SIGNED_AT_ONCE_MAX = 1_024
@@ -194,16 +191,4 @@ export type EngineSigner = {
   readonly signStatusRequests: (
     requests: readonly StatusRequest[],
   ) => Promise<readonly Result<SignedHeaders, SignFailure>[]>
-  /** See `DraftSigner`. Refused as not configured if there is no such test. */
-  readonly signDraft: (
-    draftId: number,
-    ...request: StatusRequest
-  ) => Promise<Result<SignedHeaders, SignFailure>>
-  /** See `TrySigner`. Refused as not configured outside a round. */
-  readonly signTry: (
-    serviceId: string,
-    nodeId: string | undefined,
-    tryId: string,
-    correctionMs?: number,
-  ) => Promise<Result<SignedHeaders, SignFailure>>
 }

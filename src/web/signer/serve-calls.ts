@@ -1,9 +1,14 @@
-import { field } from './arguments.ts'
-
 export type CallPort = Pick<MessagePort, 'postMessage' | 'addEventListener' | 'start' | 'close'>
 
-/** Callable functions by name. Arguments are unchecked; each call validates its own. */
-export type Calls = ReadonlyMap<string, (args: readonly unknown[]) => Promise<unknown>>
+/** Reads an argument; throws if it has the wrong type. */
+export type Reader<T> = (value: unknown) => T
+
+/** A reader for every argument of every call, so that the server side neither lacks a call nor offers an extra one. */
+export type ReadersOf<Api> = {
+  readonly [Name in keyof Api]: Api[Name] extends (...args: infer Args) => unknown
+    ? Required<{ readonly [At in keyof Args]: Reader<Args[At]> }>
+    : never
+}
 
 /** Maximum number of pending calls for each port. An engine needs a few; a flood is refused. */
 export const CALLS_MAX = 256
@@ -13,10 +18,15 @@ const ARGUMENTS_MAX = 5
 
 /**
  * Answers calls in comlink's message format, so that the other end is an ordinary comlink proxy. Comlink's `expose` would also
- * allow reads, writes and constructor calls along any path, and send error texts and stacks. Here a name that is not in `calls`
- * does not exist, and a failure carries no details.
+ * allow reads, writes and constructor calls along any path, and send error texts and stacks. Here a name that is not in
+ * `readers` does not exist, and a failure carries no details.
  */
-export function serveCalls(port: CallPort, calls: Calls): void {
+export function serveCalls<Api extends object>(port: CallPort, readers: ReadersOf<Api>, api: Api): void
+export function serveCalls(
+  port: CallPort,
+  readers: Readonly<Record<string, readonly Reader<unknown>[]>>,
+  api: object,
+): void {
   let underWay = 0
 
   const answer = async (id: string, call: () => Promise<unknown>): Promise<void> => {
@@ -39,10 +49,19 @@ export function serveCalls(port: CallPort, calls: Calls): void {
       port.close()
       return
     }
-    const call = calls.get(nameOf(data) ?? '')
+    const name = nameOf(data)
     const args = argumentsOf(data)
-    if (call === undefined || args === undefined || underWay >= CALLS_MAX) port.postMessage(refusal(id))
-    else void answer(id, async () => call(args))
+    const read = name !== undefined && Object.hasOwn(readers, name) ? readers[name] : undefined
+    if (name === undefined || read === undefined || args === undefined || underWay >= CALLS_MAX)
+      port.postMessage(refusal(id))
+    else
+      void answer(id, async () =>
+        Reflect.apply(
+          Reflect.get(api, name),
+          undefined,
+          read.map((one, at) => one(args[at])),
+        ),
+      )
   })
   port.start()
 }
@@ -75,3 +94,9 @@ function argumentsOf(data: unknown): readonly unknown[] | undefined {
   const isPlain = list.every((item: unknown) => field(item, 'type') === 'RAW')
   return isPlain ? list.map((item: unknown) => field(item, 'value')) : undefined
 }
+
+/** An own property of untrusted data. */
+export const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined

@@ -1,45 +1,26 @@
 import type { Bytes } from '#base/bytes.ts'
 import type { Clock } from '#base/clock.ts'
+import { putNewest } from '#base/newest-last.ts'
 import { err, ok } from '#base/result.ts'
+import type { AutoLock } from '#keys/auto-lock.ts'
 import { createSigner } from '#keys/create-signer.ts'
-import { createInspection, isTooLarge, TOO_LARGE, type Inspection } from '#keys/inspection.ts'
+import { createInspection } from '#keys/inspection.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
 import type { TokenRing } from '#keys/token-ring.ts'
 import { createTryRounds, type TryRounds } from '#keys/try-rounds.ts'
+import { VAULT_INPUT_BYTES_MAX } from '#keys/vault.ts'
 import { mayCorrect } from '#signing/status-request.ts'
-import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
-import type { ServiceId } from '#record/service.ts'
+import type { Signer, SigningPurpose } from '#signing/signer.ts'
+import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/schema.ts'
-import {
-  SIGNED_AT_ONCE_MAX,
-  type EngineSigner,
-  type SignerAdmin,
-  type SignerReport,
-  type SignerTest,
-} from './api.ts'
-import {
-  notesOf,
-  numberOf,
-  placeOf,
-  secretOf,
-  serviceOf,
-  servicesOf,
-  listedServices,
-  textOf,
-  bytesOf,
-  tokenPlaceOf,
-} from './arguments.ts'
-import type { IdleLock } from './idle-lock.ts'
-import { serveCalls, type CallPort, type Calls } from './serve-calls.ts'
-import { vaultCalls } from './vault-calls.ts'
-import type { Offered, SomeCalls } from './offered.ts'
+import type { EngineSigner, SignerAdmin } from './api.ts'
+import { ADMIN_READERS, ENGINE_READERS } from './arguments.ts'
+import { serveCalls, type CallPort } from './serve-calls.ts'
 
-type PagePorts = {
+type PagePorts = Pick<SignerAdmin, 'report' | 'selfTest'> & {
   readonly keyRing: KeyRing
   readonly tokens: TokenRing
-  readonly idle: IdleLock
-  readonly report: () => Promise<SignerReport>
-  readonly selfTest: () => Promise<SignerTest>
+  readonly idle: AutoLock
   readonly after: Clock['after']
   /** Shared by all pages, so that no tab opens an extra round. Absent: for this page only. */
   readonly rounds?: TryRounds
@@ -60,15 +41,15 @@ export function servePage(port: CallPort, ports: PagePorts): void {
   let services: ReadonlyMap<ServiceId, Service> = new Map()
   /** Time corrections that the operator approved, at most one for each service. */
   let agreed: ReadonlyMap<ServiceId, number> = new Map()
-  const drafts = new Map<number, ReadonlyMap<ServiceId, Service>>()
-  let enginePort: MessagePort | undefined
-  const tried = (id: ServiceId): Service | undefined =>
-    services.get(id) ??
-    Array.from(drafts.values(), (draft) => draft.get(id)).find((draft) => draft !== undefined)
+  const drafts = createDrafts()
+  /** Its profile is to be found, so it need not be saved. */
+  const tried = (id: ServiceId): Service | undefined => services.get(id) ?? drafts.find(id)
+  const serviceFor = (id: ServiceId, purpose?: SigningPurpose): Service | undefined => {
+    if (purpose === undefined) return services.get(id)
+    return 'draftId' in purpose ? drafts.find(id, purpose.draftId) : tried(id)
+  }
   const signer = createSigner({
-    service: (id) => services.get(id),
-    draft: (draftId, id) => drafts.get(draftId)?.get(id),
-    tried,
+    service: serviceFor,
     key: async (publicKey, id) => {
       idle.check()
       return keyRing.find(publicKey, id)
@@ -80,148 +61,108 @@ export function servePage(port: CallPort, ports: PagePorts): void {
     wallMs,
     randomBytes,
   })
+  const inspection = createInspection(after, keyRing)
+  let enginePort: MessagePort | undefined
 
-  const offered: Offered<SignerAdmin> = {
-    report: async () => report(),
-    selfTest: async () => selfTest(),
+  const admin: SignerAdmin = {
+    report,
+    selfTest,
     keys: async () => {
       await tokens.list() // Drops the tokens that another tab has removed.
       return keyRing.list()
     },
-    ...tokenCalls(tokens, (id) => services.has(id)),
-    makeKey: async ([label, place, list]) =>
-      keyRing.make(textOf(label), placeOf(place), listedServices(list)),
-    ...grantCalls(keyRing),
-    noteKey: async ([publicKey, notes]) => keyRing.note(textOf(publicKey), notesOf(notes)),
-    ...inspectionCalls(createInspection(after, keyRing)),
+    tokens: tokens.list,
+    keepToken: async (id, bytes, place) => {
+      if (services.has(id)) return tokens.keep(id, bytes, place)
+      bytes.fill(0)
+      return err('not-configured')
+    },
+    forgetToken: tokens.forget,
+    makeKey: keyRing.make,
+    noteKey: keyRing.note,
+    removeKey: keyRing.remove,
+    allowSigning: keyRing.grant,
+    stopSigning: keyRing.revoke,
+    inspectKey: inspection.inspect,
+    openInspected: inspection.open,
+    keepInspected: inspection.keep,
+    dropInspected: async () => inspection.drop(),
     ...vaultCalls(keyRing, idle),
-    removeKey: async ([publicKey]) => keyRing.remove(textOf(publicKey)),
-    configure: async ([list]) => {
-      services = servicesOf(list)
+    configure: async (list) => {
+      services = new Map(list.map((service) => [serviceIdOf(service.baseUrl), service]))
       agreed = new Map(Array.from(agreed).filter(([id]) => services.has(id)))
     },
-    agreeToCorrection: async ([id, correctionMs]) => {
-      const serviceId = serviceOf(id)
-      const ms = numberOf(correctionMs)
-      if (serviceId === undefined || !services.has(serviceId)) return err('not-configured')
-      if (!mayCorrect(ms, ms)) return err('too-far')
-      agreed = new Map([...agreed, [serviceId, ms]])
+    agreeToCorrection: async (id, correctionMs) => {
+      if (!services.has(id)) return err('not-configured')
+      if (!mayCorrect(correctionMs, correctionMs)) return err('too-far')
+      agreed = new Map([...agreed, [id, correctionMs]])
       return ok(undefined)
     },
-    configureDraft: async ([draftId, service]) => noteDraft(drafts, numberOf(draftId), service),
-    openTryRound: async ([id]) => {
-      const serviceId = serviceOf(id)
-      if (serviceId === undefined || tried(serviceId) === undefined) return err('not-configured')
-      return rounds.open(serviceId, wallMs())
-    },
-    openEnginePort: async ([engine]) => {
-      if (!(engine instanceof MessagePort)) throw new TypeError('not a port')
+    configureDraft: async (draftId, service) => drafts.note(draftId, service),
+    openTryRound: async (id) => (tried(id) === undefined ? err('not-configured') : rounds.open(id, wallMs())),
+    openEnginePort: async (engine) => {
       enginePort?.close()
       enginePort = engine
-      serveEngine(engine, signer)
+      serveCalls<EngineSigner>(engine, ENGINE_READERS, engineCalls(signer))
     },
   }
-  serveCalls(port, callsOf(offered))
+  serveCalls<SignerAdmin>(port, ADMIN_READERS, admin)
 }
 
 const hostsBeside = (id: ServiceId, services: ReadonlyMap<ServiceId, Service>): readonly string[] =>
   Array.from(services).flatMap(([other, { baseUrl }]) => (other === id ? [] : [new URL(baseUrl).host]))
 
-function noteDraft(
-  drafts: Map<number, ReadonlyMap<ServiceId, Service>>,
-  id: number,
-  service: unknown,
-): undefined {
-  const draft = servicesOf(service === undefined ? [] : [service])
-  drafts.delete(id)
-  if (service === undefined) return
-  const [oldest] = drafts.keys()
-  if (oldest !== undefined && drafts.size >= DRAFTS_MAX) drafts.delete(oldest)
-  drafts.set(id, draft)
-}
-
-function serveEngine(port: CallPort, signer: Signer & DraftSigner & TrySigner): void {
-  const signOne = async ([id, nodeId, correctionMs]: readonly unknown[]) => {
-    const serviceId = serviceOf(id)
-    if (serviceId === undefined) return err('not-configured')
-    const signed = signer.signStatusRequest(serviceId, ...requestOf(nodeId, correctionMs))
-    return signed.catch(() => err('error')) // One failure must not end the other requests.
+function createDrafts() {
+  const drafts = new Map<number, Service>()
+  return {
+    /** Without a service, the test ends. */
+    note: (draftId: number, service: Service | undefined): void => {
+      if (service === undefined) drafts.delete(draftId)
+      else putNewest(drafts, draftId, service, DRAFTS_MAX)
+    },
+    /** Without `draftId`: the service of any test. */
+    find: (id: ServiceId, draftId?: number): Service | undefined =>
+      Array.from(drafts).find(
+        ([each, { baseUrl }]) => (draftId ?? each) === each && serviceIdOf(baseUrl) === id,
+      )?.[1],
   }
-  const offered: Offered<EngineSigner> = {
-    signStatusRequests: async ([list]) => Promise.all(requestsOf(list).map(signOne)),
-    signDraft: async ([draftId, id, nodeId, correctionMs]) => {
-      const serviceId = serviceOf(id)
-      if (serviceId === undefined) return err('not-configured')
-      return signer.signDraft(numberOf(draftId), serviceId, ...requestOf(nodeId, correctionMs))
-    },
-    signTry: async ([id, nodeId, tryId, correctionMs]) => {
-      const serviceId = serviceOf(id)
-      if (serviceId === undefined) return err('not-configured')
-      const [node, byMs] = requestOf(nodeId, correctionMs)
-      return signer.signTry(serviceId, node, textOf(tryId), byMs)
-    },
-  }
-  serveCalls(port, callsOf(offered))
 }
 
-function requestsOf(list: unknown): readonly (readonly unknown[])[] {
-  const isList = Array.isArray(list) && list.length <= SIGNED_AT_ONCE_MAX && list.every(Array.isArray)
-  if (!isList) throw new TypeError('not a list of requests')
-  return list
-}
+const engineCalls = ({ signStatusRequest }: Signer): EngineSigner => ({
+  signStatusRequests: (requests) =>
+    // One failure must not end the other requests.
+    Promise.all(requests.map((request) => signStatusRequest(...request).catch(() => err('error' as const)))),
+})
 
-const requestOf = (nodeId: unknown, correctionMs: unknown) =>
-  [
-    nodeId === undefined ? undefined : textOf(nodeId),
-    correctionMs === undefined ? undefined : numberOf(correctionMs),
-  ] as const
-
-const callsOf = <Api>(offered: Offered<Api>): Calls => new Map(Object.entries(offered))
-
-const grantCalls = (keyRing: KeyRing) =>
+const vaultCalls = (keyRing: KeyRing, idle: AutoLock) =>
   ({
-    allowSigning: async ([publicKey, given, secret]) => {
-      const [service] = servicesOf([given]).values()
-      if (service === undefined) throw new TypeError('not a service')
-      return keyRing.grant(textOf(publicKey), service, secret === undefined ? undefined : secretOf(secret))
+    lock: async () => keyRing.lock(),
+    unlock: async (publicKey, secret) => {
+      const unlocked = await keyRing.unlock(publicKey, secret)
+      // Entering the secret counts as activity.
+      if (unlocked.ok) idle.touch()
+      return unlocked
     },
-    stopSigning: async ([publicKey, id]) => {
-      const serviceId = serviceOf(id)
-      return serviceId === undefined ? ok(undefined) : keyRing.revoke(textOf(publicKey), serviceId)
-    },
-  }) satisfies SomeCalls
-
-const inspectionCalls = (inspection: Inspection) =>
-  ({
-    inspectKey: async ([source]) => {
-      if (!(source instanceof Blob)) return inspection.inspect(bytesOf(source))
+    changePassphrase: keyRing.changePassphrase,
+    addPasskey: keyRing.addPasskey,
+    removePasskey: keyRing.removePasskey,
+    exportVault: keyRing.exportVault,
+    importVault: async (file, ...rest) =>
       // Checked before reading, because any file can be chosen by mistake.
-      if (isTooLarge(source.size)) {
-        inspection.drop()
-        return TOO_LARGE
-      }
-      return inspection.inspect(new Uint8Array(await source.arrayBuffer()))
+      file.size > VAULT_INPUT_BYTES_MAX
+        ? err('not-a-vault')
+        : keyRing.importVault(new Uint8Array(await file.arrayBuffer()), ...rest),
+    presence: async (isHere) => {
+      if (isHere) idle.touch()
+      else idle.check()
+      const counts = await keyRing.vaultCounts()
+      const leftMs = counts.open > 0 ? idle.leftMs() : undefined
+      return { minutes: idle.minutes(), ...counts, ...(leftMs !== undefined && { leftMs }) }
     },
-    openInspected: async ([passphrase]) => inspection.open(bytesOf(passphrase)),
-    keepInspected: async ([publicKey, label, place, list]) =>
-      inspection.keep(textOf(publicKey), textOf(label), placeOf(place), listedServices(list)),
-    dropInspected: async () => inspection.drop(),
-  }) satisfies SomeCalls
-
-/** Tokens can be stored and removed, but not read. */
-const tokenCalls = (tokens: TokenRing, isConfigured: (id: ServiceId) => boolean) =>
-  ({
-    tokens: async () => tokens.list(),
-    keepToken: async ([id, token, place]) => {
-      const bytes = bytesOf(token)
-      const serviceId = serviceOf(id)
-      if (serviceId !== undefined && isConfigured(serviceId))
-        return tokens.keep(serviceId, bytes, tokenPlaceOf(place))
-      bytes.fill(0)
-      return err('not-configured')
+    setLockMinutes: async (minutes, publicKey, secret) => {
+      if (minutes !== 0) return idle.choose(minutes)
+      // Turning off the automatic lock requires the secret of a vault.
+      if (publicKey === undefined || secret === undefined) return 'needs-secret'
+      return (await keyRing.isSecretOf(publicKey, secret)) ? idle.choose(0) : 'wrong-secret'
     },
-    forgetToken: async ([id]) => {
-      const serviceId = serviceOf(id)
-      return serviceId === undefined ? ok(undefined) : tokens.forget(serviceId)
-    },
-  }) satisfies SomeCalls
+  }) satisfies Partial<SignerAdmin>

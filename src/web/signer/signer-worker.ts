@@ -1,3 +1,4 @@
+import { createAutoLock } from '#keys/auto-lock.ts'
 import { argon2id } from '#keys/passphrase-key.ts'
 import { KeyRing } from '#keys/key-ring.ts'
 import { createTokenRing } from '#keys/token-ring.ts'
@@ -12,7 +13,6 @@ import { holdLife } from '#platform/worker-life.ts'
 import { hearPages } from '#platform/page-words.ts'
 import { randomBytes, wallMs } from '#platform/worker-environment.ts'
 import type { SignerReport, SignerTest } from './api.ts'
-import { createIdleLock } from './idle-lock.ts'
 import { servePage } from './serve-page.ts'
 
 /**
@@ -37,7 +37,7 @@ const parts = (async () => {
   // A key for plain JavaScript would be stored as bare bytes, so it is for the session only.
   const store = cryptography === 'webcrypto' ? createKeyStore() : undefined
   const keyRing = new KeyRing({ store, cryptography, wallMs, randomBytes, deriveKey: argon2id })
-  const idle = createIdleLock(systemClock, keyRing, store)
+  const idle = createAutoLock(systemClock, keyRing.lock, store)
   const report = async (): Promise<SignerReport> => ({
     network: await network,
     cryptography,

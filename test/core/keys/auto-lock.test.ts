@@ -73,11 +73,11 @@ describe('the auto-lock', () => {
   it('applies a new number of minutes from that moment, and never locks at 0', async () => {
     const { clock, lock, locked } = start()
     await clock.advance(14 * MINUTE_MS)
-    lock.setMinutes(2)
+    await lock.choose(2)
     expect(lock.minutes()).toBe(2)
     await clock.advance(2 * MINUTE_MS)
     expect(locked).toEqual([16])
-    lock.setMinutes(0)
+    await lock.choose(0)
     expect(lock.leftMs()).toBeUndefined()
     lock.check()
     await clock.advance(24 * 60 * MINUTE_MS)

@@ -129,20 +129,20 @@ describe('a signed status request', () => {
   })
 
   it('for a draft is signed with the draft’s settings, and only for its id and service', async () => {
-    const ports = { ...PORTS, service: () => undefined }
     const draft = serviceWith({})
     const signer = createSigner({
-      ...ports,
-      draft: (draftId, id) => (draftId === 7 && id === ID ? draft : undefined),
+      ...PORTS,
+      service: (id, purpose) =>
+        purpose && 'draftId' in purpose && purpose.draftId === 7 && id === ID ? draft : undefined,
     })
-    const signed = valueOf(await signer.signDraft(7, ID, '0xab', 73_000))
+    const signed = valueOf(await signer.signStatusRequest(ID, '0xab', 73_000, { draftId: 7 }))
     expect(signed.headers['X-Node-Timestamp']).toBe(String(TEST_START_MS / 1_000 + 73))
     expect(isGoodRequest(signed, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
     const refused = err('not-configured')
-    expect(await signer.signDraft(7, serviceIdOf('https://elsewhere.example'), '0xab')).toEqual(refused)
-    expect(await signer.signDraft(8, ID, '0xab')).toEqual(refused)
+    const elsewhere = serviceIdOf('https://elsewhere.example')
+    expect(await signer.signStatusRequest(elsewhere, '0xab', 0, { draftId: 7 })).toEqual(refused)
+    expect(await signer.signStatusRequest(ID, '0xab', 0, { draftId: 8 })).toEqual(refused)
     expect(await signer.signStatusRequest(ID, '0xab')).toEqual(refused)
-    expect(await createSigner(ports).signDraft(7, ID, '0xab')).toEqual(refused)
   })
 
   it.each(['', 'ab', '0x', '0xab\nlines', ' 0xab', '0xab&admin=1', `0x${'a'.repeat(129)}`, '../x'])(
@@ -170,7 +170,9 @@ describe('a key without permission to sign', () => {
   it('is refused for a service that it has no grant for', async () => {
     const refused = err('key-not-allowed')
     expect(await signerWith('not-allowed').signStatusRequest(ID, '0xab')).toEqual(refused)
-    expect(await signerWith('not-allowed').signTry(ID, '0xab', 'rfc9421')).toEqual(refused)
+    expect(await signerWith('not-allowed').signStatusRequest(ID, '0xab', 0, { tryId: 'rfc9421' })).toEqual(
+      refused,
+    )
   })
 
   it('is refused when it does not accept the service’s current profile', async () => {
@@ -186,7 +188,7 @@ describe('a key without permission to sign', () => {
     expect(await signer.signStatusRequest(ID, '0xab')).toEqual(err('profile-not-accepted'))
     expect(asked).toEqual([serviceWith({})])
     // The profiles of a connection test ship with this product, so nobody has to accept them.
-    expect((await signer.signTry(ID, '0xab', 'rfc9421')).ok).toBe(true)
+    expect((await signer.signStatusRequest(ID, '0xab', 0, { tryId: 'rfc9421' })).ok).toBe(true)
   })
 })
 
@@ -345,7 +347,6 @@ describe('a service with a token', () => {
     )
     const signer = createSigner({
       service: (id) => services.get(id),
-      draft: (_draftId, id) => services.get(id),
       key: async () => 'locked',
       token: async (id) => {
         askedFor.push(id)
@@ -366,7 +367,7 @@ describe('a service with a token', () => {
       token: TOKEN,
     })
     expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual(expected)
-    expect(await signer.signDraft(1, ID, '0xAb01')).toEqual(expected)
+    expect(await signer.signStatusRequest(ID, '0xAb01', 0, { draftId: 1 })).toEqual(expected)
     expect(askedFor).toEqual([ID, ID])
   })
 

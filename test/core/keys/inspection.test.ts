@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import type { Bytes } from '#base/bytes.ts'
-import { createInspection, INSPECTION_MS, isTooLarge, TOO_LARGE, type Inspected } from '#keys/inspection.ts'
+import { createInspection, INSPECTION_MS, type Inspected } from '#keys/inspection.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
-import { KEY_FILE_BYTES_MAX, readKey } from '#keys/read-key.ts'
+import { readKey } from '#keys/read-key.ts'
 import { serviceAt } from '#settings/schema.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { KEY_FILES, KEY_FILES_PASSPHRASE, keyFileBytes } from '#test/support/key-files.ts'
@@ -178,9 +178,4 @@ describe('an encrypted file', () => {
     expect(await inspection.open(late)).toEqual({ outcome: 'dropped' })
     expect(isZero(late)).toBe(true)
   })
-})
-
-it('a key file is too large above KEY_FILE_BYTES_MAX', () => {
-  expect([isTooLarge(KEY_FILE_BYTES_MAX), isTooLarge(KEY_FILE_BYTES_MAX + 1)]).toEqual([false, true])
-  expect(TOO_LARGE).toEqual({ outcome: 'refused', problem: { reason: 'too-large' } })
 })

@@ -7,7 +7,8 @@ import { createPlainKey } from '#keys/signing-key.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
 import { startsWithFixedTag } from '#signing/profile-lint.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
-import { serviceIdOf } from '#record/service.ts'
+import type { Signer } from '#signing/signer.ts'
+import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
 
 const A = serviceIdOf('https://a.example')
@@ -110,6 +111,14 @@ describe('the hour between rounds', () => {
   })
 })
 
+const trying = (
+  { signStatusRequest }: Signer,
+  tryId: string,
+  id: ServiceId,
+  nodeId: string | undefined,
+  correctionMs = 0,
+) => signStatusRequest(id, nodeId, correctionMs, { tryId })
+
 describe('signing a try', () => {
   function signerWith(key: 'locked' | 'none' | 'there' | 'chain' = 'there') {
     const rounds = createTryRounds()
@@ -134,11 +143,11 @@ describe('signing a try', () => {
 
   it('uses the profile of the table, once and only in an open round', async () => {
     const { signer, rounds } = signerWith()
-    expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual(err('not-configured'))
+    expect(await trying(signer, 'timestamp-only', A, '0xab')).toEqual(err('not-configured'))
     await rounds.open(A, 0)
-    const signed = await signer.signTry(A, '0xab', 'timestamp-only')
+    const signed = await trying(signer, 'timestamp-only', A, '0xab')
     expect(signed.ok && signed.value.headers['Authorization']).toMatch(/^Bearer [0-9a-f]{64}:0:/)
-    expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual(err('not-configured'))
+    expect(await trying(signer, 'timestamp-only', A, '0xab')).toEqual(err('not-configured'))
   })
 
   it('uses the corrected time in the signature and the signer’s own time for the round', async () => {
@@ -150,13 +159,13 @@ describe('signing a try', () => {
       [600_000, 'timestamp-only'],
       [-600_000, 'bearer-node-id'],
     ] as const) {
-      const signed = await signer.signTry(A, '0xab', id, correctionMs)
+      const signed = await trying(signer, id, A, '0xab', correctionMs)
       expect(signed.ok, id).toBe(true)
       if (id === 'timestamp-only' && signed.ok)
         expect(signed.value.headers['Authorization']).toMatch(/^Bearer [0-9a-f]{64}:1600:/)
       clock.nowMs += 1_000
     }
-    expect(await signer.signTry(A, '0xab', 'rfc9421', 600_001)).toEqual(err('time-not-allowed'))
+    expect(await trying(signer, 'rfc9421', A, '0xab', 600_001)).toEqual(err('time-not-allowed'))
     expect(rounds.take(A, 'rfc9421', clock.nowMs)).toBe(true)
   })
 
@@ -166,7 +175,7 @@ describe('signing a try', () => {
     const refused: string[] = []
     for (const { id, profile } of PROFILE_TRIES) {
       clock.nowMs += 1_000
-      const signed = await signer.signTry(A, '0xab', id)
+      const signed = await trying(signer, id, A, '0xab')
       expect(signed.ok, id).toBe(startsWithFixedTag(profile))
       if (signed.ok) continue
       expect(signed.error).toBe('chain-key')
@@ -181,17 +190,17 @@ describe('signing a try', () => {
     const { signer, rounds } = signerWith()
     await rounds.open(A, 0)
     await rounds.open(B, 0)
-    expect(await signer.signTry(B, '0xab', 'rfc9421')).toEqual(err('not-configured'))
-    expect(await signer.signTry(A, '0xab', 'mine')).toEqual(err('not-configured'))
-    expect(await signer.signTry(A, '0xab\nx', 'rfc9421')).toEqual(err('error'))
-    expect((await signer.signTry(A, undefined, 'rfc9421')).ok).toBe(true)
+    expect(await trying(signer, 'rfc9421', B, '0xab')).toEqual(err('not-configured'))
+    expect(await trying(signer, 'mine', A, '0xab')).toEqual(err('not-configured'))
+    expect(await trying(signer, 'rfc9421', A, '0xab\nx')).toEqual(err('error'))
+    expect((await trying(signer, 'rfc9421', A, undefined)).ok).toBe(true)
     for (const [key, error] of [
       ['none', 'no-key'],
       ['locked', 'key-locked'],
     ] as const) {
       const other = signerWith(key)
       await other.rounds.open(A, 0)
-      expect(await other.signer.signTry(A, '0xab', 'rfc9421')).toEqual(err(error))
+      expect(await trying(other.signer, 'rfc9421', A, '0xab')).toEqual(err(error))
       expect(other.rounds.take(A, 'rfc9421', 0)).toBe(true)
     }
   })

@@ -51,14 +51,18 @@ function search(
         asked.push({ atMs: clock.monotonicMs(), url, id: headers['X-Try'] })
         return 'kind' in answer ? err(answer) : ok(answer)
       },
-      signTry: async (_service, nodeId, id, correctionMs) => {
-        if (options.unsigned !== undefined) return err(options.unsigned)
-        if (options.withheld?.includes(id) === true) return err('chain-key')
-        if (Math.abs(correctionMs ?? 0) > (options.correctionMaxMs ?? 600_000)) return err('time-not-allowed')
-        if (tried.has(id)) return err('not-configured') // A search must try each profile once.
-        tried.add(id)
-        corrections.push(correctionMs)
-        return ok({ headers: { 'X-Try': id }, query: nodeId === undefined ? '' : `node_id=${nodeId}` })
+      signer: {
+        signStatusRequest: async (_service, nodeId, correctionMs, purpose) => {
+          const id = purpose && 'tryId' in purpose ? purpose.tryId : ''
+          if (options.unsigned !== undefined) return err(options.unsigned)
+          if (options.withheld?.includes(id) === true) return err('chain-key')
+          if (Math.abs(correctionMs ?? 0) > (options.correctionMaxMs ?? 600_000))
+            return err('time-not-allowed')
+          if (tried.has(id)) return err('not-configured') // A search must try each profile once.
+          tried.add(id)
+          corrections.push(correctionMs)
+          return ok({ headers: { 'X-Try': id }, query: nodeId === undefined ? '' : `node_id=${nodeId}` })
+        },
       },
       ...(options.hasNoOffset === undefined && {
         offset: (id) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
-import { createSignerPool, type PageSigner } from '#engine/signer-pool.ts'
+import { createSignerPool } from '#engine/signer-pool.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { SignFailure } from '#signing/signer.ts'
+import type { SignFailure, Signer } from '#signing/signer.ts'
 
 const ID = serviceIdOf('http://127.0.0.1:7400')
 const SIGNED = ok({ headers: {}, query: 'node_id=0x01' })
@@ -11,7 +11,7 @@ function setUp() {
   const asked: string[] = []
   let wanted = 0
   const pool = createSignerPool(() => wanted++)
-  const signer = (page: string, failure?: SignFailure): PageSigner => ({
+  const signer = (page: string, failure?: SignFailure): Signer => ({
     signStatusRequest: async () => {
       asked.push(page)
       return failure === undefined ? SIGNED : err(failure)

@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { CALLS_MAX, serveCalls, type Calls } from '#signer/serve-calls.ts'
+import { CALLS_MAX, serveCalls } from '#signer/serve-calls.ts'
 import { withResolvers } from '#test/support/with-resolvers.ts'
 
 const ports: MessagePort[] = []
@@ -9,10 +9,13 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close()
 })
 
-const serve = (calls: Calls): MessagePort => {
+type Calls = Readonly<Record<string, () => Promise<unknown>>>
+
+const serve = (more: Calls = {}): MessagePort => {
   const { port1, port2 } = new MessageChannel()
   ports.push(port1, port2)
-  serveCalls(port1, calls)
+  const calls = { ping: async () => 'pong', ...more }
+  serveCalls<Calls>(port1, Object.fromEntries(Object.keys(calls).map((name) => [name, []])), calls)
   return port2
 }
 
@@ -30,10 +33,6 @@ const answersTo = (port: MessagePort, messages: readonly unknown[]): Promise<rea
     for (const message of messages) port.postMessage(message)
     port.postMessage(PING)
   })
-
-const calls = (
-  more: readonly (readonly [string, (args: readonly unknown[]) => Promise<unknown>])[] = [],
-): Calls => new Map([['ping', async () => 'pong'], ...more])
 
 const REFUSED = {
   id: 'x',
@@ -56,7 +55,7 @@ describe('a Comlink proxy', () => {
     const secret = async (): Promise<never> => {
       throw new Error('seed 9d61b19d')
     }
-    const port = serve(calls([['fail', secret]]))
+    const port = serve({ fail: secret })
     const remote = Comlink.wrap<Api>(port)
     await expect(remote.fail()).rejects.toThrow(/^refused by the signer$/)
     expect(await answersTo(port, [apply(['fail'])])).toEqual([REFUSED])
@@ -64,7 +63,7 @@ describe('a Comlink proxy', () => {
 
   it('is still served after many errors', async () => {
     const fail = async (): Promise<never> => Promise.reject(new Error('x'))
-    const port = serve(calls([['fail', fail]]))
+    const port = serve({ fail })
     for (let times = 0; times < 2; times++)
       await answersTo(
         port,
@@ -75,12 +74,12 @@ describe('a Comlink proxy', () => {
   })
 
   it('gets an error for a result that cannot be cloned', async () => {
-    const remote = Comlink.wrap<Api>(serve(calls([['fail', async () => () => 1]])))
+    const remote = Comlink.wrap<Api>(serve({ fail: async () => () => 1 }))
     await expect(remote.fail()).rejects.toThrow(/^refused by the signer$/)
   })
 
   it('closes the port when it is released', async () => {
-    const port = serve(calls())
+    const port = serve()
     const closed = new Promise<void>((done) => {
       port.addEventListener('close', () => done())
     })
@@ -115,7 +114,7 @@ describe('a message outside the interface', () => {
     ['passes a callback', apply(['ping'], [{ type: 'HANDLER', name: 'proxy', value: 1 }])],
     ['passes an unwrapped argument', apply(['ping'], [1])],
   ])('is refused when it %s', async (_what, message) => {
-    expect(await answersTo(serve(calls()), [message])).toEqual([REFUSED])
+    expect(await answersTo(serve(), [message])).toEqual([REFUSED])
   })
 
   it('gets no answer without a valid id', async () => {
@@ -131,11 +130,11 @@ describe('a message outside the interface', () => {
       { id: 'x'.repeat(101) },
       new Map([['id', 'x']]),
     ]
-    expect(await answersTo(serve(calls()), silent)).toEqual([])
+    expect(await answersTo(serve(), silent)).toEqual([])
   })
 
   it('never blocks the next call', async () => {
-    const port = serve(calls())
+    const port = serve()
     const anything = fc.anything({ withDate: true, withMap: true, withTypedArray: true, withBigInt: true })
     const almost = fc.record(
       {
@@ -167,17 +166,11 @@ const isCloneable = (message: unknown): boolean => {
 describe('a flood of calls', () => {
   it(`is refused beyond ${CALLS_MAX} pending calls, and served again afterwards`, async () => {
     const held = withResolvers()
-    const port = serve(
-      calls([
-        [
-          'slow',
-          async () => {
-            await held.promise
-            return 'done'
-          },
-        ],
-      ]),
-    )
+    const slow = async () => {
+      await held.promise
+      return 'done'
+    }
+    const port = serve({ slow })
     const answers: { readonly id: string; readonly type: string }[] = []
     const settled = new Promise<void>((done) => {
       port.addEventListener('message', ({ data }) => {

@@ -3,23 +3,27 @@ import * as Comlink from 'comlink'
 import { afterEach, describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
+import { createAutoLock } from '#keys/auto-lock.ts'
 import { createTokenRing } from '#keys/token-ring.ts'
-import { serviceIdOf } from '#record/service.ts'
+import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
 import type { Service } from '#settings/schema.ts'
 import { createPortSigner } from '#engine/port-signer.ts'
 import { SIGNED_AT_ONCE_MAX, SIGNER_CALLS, type EngineSigner, type SignerAdmin } from '#signer/api.ts'
 import { DRAFTS_MAX, servePage } from '#signer/serve-page.ts'
-import { createIdleLock } from '#signer/idle-lock.ts'
 import { keyFileBytes } from '#test/support/key-files.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { quickRing } from '#test/support/quick-derivation.ts'
+import type { Signer } from '#signing/signer.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'
 import { valueOf } from '#test/support/value-of.ts'
 
 const BASE = 'http://127.0.0.1:7421'
 const ID = serviceIdOf(BASE)
+/** Text in place of the id of a service. */
+const noService = (text: string) => text as ServiceId
+
 const REPORT = { network: 'blocked', cryptography: 'webcrypto', worker: 'shared', storage: true } as const
 
 const SELF_TEST = { network: 'blocked', signing: 'right', storage: 'works', tookMs: 4 } as const
@@ -44,7 +48,7 @@ function startSigner(
   const clock = createFakeClock()
   const keyRing = quickRing({ store, wallMs })
   const tokens = createTokenRing(store.tokens)
-  const idle = createIdleLock(clock, keyRing, store)
+  const idle = createAutoLock(clock, keyRing.lock, store)
   const connect = (): Comlink.Remote<SignerAdmin> => {
     const { port1, port2 } = channel()
     servePage(port1, {
@@ -126,7 +130,7 @@ describe('a token', () => {
     const page = startSigner().connect()
     const other = 'http://127.0.0.1:7422'
     expect(await page.keepToken(ID, typed(), 'session')).toEqual(err('not-configured'))
-    expect(await page.keepToken('no id', typed(), 'session')).toEqual(err('not-configured'))
+    expect(await page.keepToken(noService('no id'), typed(), 'session')).toEqual(err('not-configured'))
     await page.configure(services({ baseUrl: BASE, profile }, { baseUrl: other, profile }))
     await expect(page.keepToken(ID, typed(), Object('cloud'))).rejects.toThrow(REFUSED)
     expect(await page.keepToken(ID, typed(), 'session')).toEqual(ok(undefined))
@@ -166,7 +170,7 @@ describe('an engine', () => {
     const signed = valueOf(await engine.signStatusRequest(ID, '0xab'))
     expect(isGoodRequest(signed, BASE, '/node/status')).toBe(true)
     for (const id of ['', 'x', '__proto__', BASE, 'https~3A~2F~2F127.0.0.1~'])
-      expect(await engine.remote.signStatusRequests([[id, undefined]]), id).toEqual([refused])
+      expect(await engine.remote.signStatusRequests([[noService(id), undefined]]), id).toEqual([refused])
     await page.configure(services({ baseUrl: 'https://other.example' }))
     expect(await engine.signStatusRequest(ID, undefined)).toEqual(refused)
   })
@@ -184,9 +188,10 @@ describe('an engine', () => {
     await page.configure([saved])
     const engine = await openEngine(page)
     const OTHER = serviceIdOf('https://other.example')
-    const keyOf = (signed: Awaited<ReturnType<EngineSigner['signDraft']>>) =>
+    const keyOf = (signed: Awaited<ReturnType<Signer['signStatusRequest']>>) =>
       signed.ok ? signed.value.headers['X-Node-Key'] : signed.error
-    const ofDraft = async (draftId: number, id = ID) => keyOf(await engine.signDraft(draftId, id, '0xab'))
+    const ofDraft = async (draftId: number, id = ID) =>
+      keyOf(await engine.signStatusRequest(id, '0xab', 0, { draftId }))
     const polled = async () => keyOf(await engine.signStatusRequest(ID, '0xab'))
     expect(await ofDraft(1)).toBe('not-configured')
     await page.configureDraft(1, draft)
@@ -216,7 +221,7 @@ describe('an engine', () => {
     const [draft] = services({ baseUrl: BASE })
     for (let id = 1; id <= DRAFTS_MAX; id++) await page.configureDraft(id, draft)
     await page.configureDraft(1, draft) // A known test replaces no other.
-    const works = async (id: number) => (await engine.signDraft(id, ID, undefined)).ok
+    const works = async (id: number) => (await engine.signStatusRequest(ID, undefined, 0, { draftId: id })).ok
     expect([await works(1), await works(2), await works(DRAFTS_MAX)]).toEqual([true, true, true])
     await page.configureDraft(DRAFTS_MAX + 1, draft)
     expect([await works(1), await works(2), await works(3)]).toEqual([true, false, true])
@@ -229,9 +234,9 @@ describe('an engine', () => {
     const engine = await openEngine(page)
     await page.configureDraft(1, services({ baseUrl: BASE })[0])
     expect(await page.openTryRound(ID)).toEqual(ok(undefined))
-    expect((await engine.signTry(ID, '0xab', 'timestamp-only')).ok).toBe(true)
+    expect((await engine.signStatusRequest(ID, '0xab', 0, { tryId: 'timestamp-only' })).ok).toBe(true)
     await page.configureDraft(1, undefined)
-    const later = await engine.signTry(ID, '0xab', 'bearer-v1')
+    const later = await engine.signStatusRequest(ID, '0xab', 0, { tryId: 'bearer-v1' })
     expect(later).toEqual(err('not-configured'))
   })
 
@@ -296,7 +301,7 @@ describe('a key', () => {
     if (service === undefined) throw new Error('no service')
     return service
   }
-  const errorOf = (signed: Awaited<ReturnType<EngineSigner['signDraft']>>) =>
+  const errorOf = (signed: Awaited<ReturnType<Signer['signStatusRequest']>>) =>
     signed.ok ? 'signed' : signed.error
   const made = async (
     page: ReturnType<ReturnType<typeof startSigner>['connect']>,
@@ -314,9 +319,13 @@ describe('a key', () => {
     const engine = await openEngine(page)
     expect(errorOf(await engine.signStatusRequest(serviceIdOf(OTHER), undefined))).toBe('key-not-allowed')
     await page.configureDraft(1, first({ baseUrl: OTHER, key }))
-    expect(errorOf(await engine.signDraft(1, serviceIdOf(OTHER), undefined))).toBe('key-not-allowed')
+    expect(errorOf(await engine.signStatusRequest(serviceIdOf(OTHER), undefined, 0, { draftId: 1 }))).toBe(
+      'key-not-allowed',
+    )
     await page.openTryRound(serviceIdOf(OTHER))
-    expect(errorOf(await engine.signTry(serviceIdOf(OTHER), undefined, 'bearer-v1'))).toBe('key-not-allowed')
+    expect(
+      errorOf(await engine.signStatusRequest(serviceIdOf(OTHER), undefined, 0, { tryId: 'bearer-v1' })),
+    ).toBe('key-not-allowed')
   })
 
   it('signs no text with another service’s name, even for an accepted service', async () => {
@@ -380,9 +389,9 @@ describe('a key', () => {
     expect(await page.setLockMinutes(0, key, secretOf('twelve or more letters'))).toBe('kept')
     expect((await page.presence(true)).minutes).toBe(0)
     // The next signer keeps this setting.
-    const next = createIdleLock(clock, { lock: () => undefined }, store)
+    const next = createAutoLock(clock, () => undefined, store)
     await expect.poll(next.minutes).toBe(0)
-    expect(await createIdleLock(clock, { lock: () => undefined }, undefined).choose(5)).toBe('not-kept')
+    expect(await createAutoLock(clock, () => undefined).choose(5)).toBe('not-kept')
   })
 })
 
@@ -400,12 +409,14 @@ describe('a time correction', () => {
     await admin.openTryRound(ID)
     const signed = async () => [
       await engine.signStatusRequest(ID, undefined, HOUR_MS),
-      await engine.signTry(ID, '0xab', 'timestamp-only', HOUR_MS),
+      await engine.signStatusRequest(ID, '0xab', HOUR_MS, { tryId: 'timestamp-only' }),
     ]
     expect(await signed()).toEqual([refused, refused])
     for (const tooFar of [24 * HOUR_MS + 1, Number.NaN])
       expect(await admin.agreeToCorrection(ID, tooFar)).toEqual(err('too-far'))
-    expect(await admin.agreeToCorrection('https://elsewhere.example', HOUR_MS)).toMatchObject({ ok: false })
+    expect(await admin.agreeToCorrection(serviceIdOf('https://elsewhere.example'), HOUR_MS)).toMatchObject({
+      ok: false,
+    })
     expect(await admin.agreeToCorrection(ID, HOUR_MS)).toEqual(ok(undefined))
     expect(await signed()).toMatchObject([{ ok: true }, { ok: true }])
     const other = signer.connect()

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { serviceIdOf, baseUrlOf } from '#record/service.ts'
+import { serviceIdOf, baseUrlOf, type ServiceId } from '#record/service.ts'
 import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -107,7 +107,7 @@ export function SpareTokens({ services }: { readonly services: readonly Service[
   const used = new Set(services.filter(needsToken).map(({ baseUrl }) => serviceIdOf(baseUrl)))
   const spare = (useTokens() ?? []).filter(({ serviceId }) => !used.has(serviceId))
   if (spare.length === 0) return null
-  const forget = async (serviceId: string): Promise<void> => {
+  const forget = async (serviceId: ServiceId): Promise<void> => {
     await signer.forgetToken(serviceId).catch(() => undefined) // A token that was not removed is still listed.
     await refreshKeys()
   }
