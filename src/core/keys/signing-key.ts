@@ -194,3 +194,13 @@ export function createPlainKey(seed: Uint8Array): SigningKey {
 
 export const fitsSignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
   ed25519.verify(signature, message, publicKey, { zip215: false })
+
+/** Whether 32 bytes encode a point. Takes about a millisecond. */
+export function isOnCurve(encoded: Uint8Array): boolean {
+  try {
+    ed25519.Point.fromBytes(encoded, true)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Label, PublicKeyHex, whole } from '#base/schemas.ts'
 import { isProofProfileId, type ProofProfileId } from '#signing/preset-ids.ts'
 import { PROOF_MEMBER } from '#record/member-names.ts'
-import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
+import { parseTemplate, placeholdersOf } from '#signing/template.ts'
 
 /** {raw.NAME}: a member's value as the service wrote it. {text.NAME}: a string's content without quotes and escapes. */
 const PLACEHOLDER = /^(raw|text)\.([A-Za-z0-9_-]{1,64})$/

@@ -4,7 +4,7 @@ import type { JsonRecord } from '#record/json-record.ts'
 import { hashOf } from '#signing/signing-values.ts'
 import { memberOf, type NodeIdRule, type ProofProfile } from './proof-profile.ts'
 import { NODE_ID_MEMBER, PROOF_MEMBER } from '#record/member-names.ts'
-import { parseTemplate } from '#signing/template-parts.ts'
+import { parseTemplate } from '#signing/template.ts'
 
 export type ProofVerdict =
   | { readonly kind: 'verified' }
@@ -123,9 +123,6 @@ const SIGNATURE_BYTES = 64
 /** The field prime and the order of the base point, RFC 8032 section 5.1. */
 const P = 2n ** 255n - 19n
 const L = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
-const D =
-  37_095_705_934_669_439_343_138_083_508_754_565_189_542_113_879_843_219_016_388_785_533_085_940_283_555n
-
 /** The y coordinate of two points of order eight; two more have its negative. */
 const ORDER_EIGHT_Y =
   2_707_385_501_144_840_649_318_225_287_225_658_788_936_804_267_575_313_519_463_743_609_750_303_402_022n
@@ -154,23 +151,7 @@ export function signatureProblem(signature: Uint8Array): SignatureProblem | unde
   return pointProblem(signature.subarray(0, 32))
 }
 
-/** Whether x² = (y² - 1) / (d y² + 1) has a solution, by Euler's criterion. Takes about a millisecond. */
-export function isOnCurve(encoded: Uint8Array): boolean {
-  const y = yOf(encoded)
-  const ySquared = (y * y) % P
-  const residue = power((((ySquared - 1n + P) % P) * ((D * ySquared + 1n) % P)) % P, (P - 1n) / 2n)
-  return residue === 0n || residue === 1n
-}
-
 /** The y coordinate: 255 bits. The last bit is the sign of x, which does not matter here. */
 const yOf = (encoded: Uint8Array): bigint => littleEndian(encoded) & (2n ** 255n - 1n)
 
 const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${bytesToHex(bytes.toReversed())}`)
-
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n
-  for (let square = base, left = exponent; left > 0n; left >>= 1n, square = (square * square) % P) {
-    if ((left & 1n) === 1n) result = (result * square) % P
-  }
-  return result
-}

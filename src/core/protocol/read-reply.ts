@@ -72,20 +72,22 @@ export function failureOfTransport(failure: TransportFailure, proxied: boolean):
 function failureOfProxy(failure: ProxyFailure, { timeoutMs }: ReplyContext): PollFailure {
   switch (failure) {
     case 'timeout':
-      return { kind: 'timeout', afterMs: timeoutMs, hop: 'service' }
+      return { kind: failure, afterMs: timeoutMs, hop: 'service' }
     case 'cut-off':
-      return { kind: 'cut-off', hop: 'service' }
+      return { kind: failure, hop: 'service' }
     case 'too-large':
-      return { kind: 'too-large', limitBytes: DEFAULTS.bodyMaxBytes }
+      return { kind: failure, limitBytes: DEFAULTS.bodyMaxBytes }
     case 'headers-too-large':
       return { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }
-    // Only for messages.
-    case 'view-only':
-      return { kind: 'unreachable', hop: 'service', detail: 'not-allowed' }
     case 'signed-out':
-      return { kind: 'signed-out' }
+      return { kind: failure }
     default:
-      return { kind: 'unreachable', hop: 'service', detail: failure }
+      // Only messages meet `view-only`.
+      return {
+        kind: 'unreachable',
+        hop: 'service',
+        detail: failure === 'view-only' ? 'not-allowed' : failure,
+      }
   }
 }
 

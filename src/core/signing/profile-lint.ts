@@ -8,7 +8,7 @@ import {
 } from './profile.ts'
 import { usesToken } from './profile-needs.ts'
 import { DERIVED_COMPONENTS, queryParameterOf } from './rfc9421.ts'
-import { parseTemplate, placeholdersOf } from './template-parts.ts'
+import { parseTemplate, placeholdersOf } from './template.ts'
 
 export type Grade = 'A' | 'B' | 'C' | 'D' | 'E' | 'F'
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Label, whole } from '#base/schemas.ts'
 import { hiddenIn } from '#base/visible-text.ts'
 import { componentProblem } from './rfc9421.ts'
-import { parseTemplate, ENCODINGS, isParameter } from './template-parts.ts'
+import { parseTemplate, ENCODINGS, isParameter } from './template.ts'
 
 const Template = v.pipe(v.string(), v.maxLength(4_096))
 
@@ -125,18 +125,26 @@ export function parameterTemplate(name: Rfc9421Message['params'][number], messag
   }
 }
 
-type LocatedTemplate = { readonly where: string; readonly place: Place; readonly template: string }
+type LocatedTemplate = {
+  readonly where: string
+  readonly place: Place
+  readonly template: string
+  /** Of a token's member; signed too. */
+  readonly name?: string
+}
 
 /** All templates of the signed text; in an RFC 9421 message only the key id is one. */
 export function signedTemplates({ message }: Profile): readonly LocatedTemplate[] {
-  const signed = (where: string, template: string): LocatedTemplate => ({ where, place: 'signed', template })
+  const signed = (where: string, template: string) => ({ where, place: 'signed', template }) as const
+  const member = (where: string, name: string, template: string) =>
+    ({ ...signed(`${where} ${name}`, template), name }) as const
   switch (message.kind) {
     case 'template':
       return [signed('the message', message.template)]
     case 'jwt':
       return [
-        ...Object.entries(message.header).map(([name, text]) => signed(`header member ${name}`, text)),
-        ...Object.entries(message.claims).map(([name, claim]) => signed(`claim ${name}`, templateOf(claim))),
+        ...Object.entries(message.header).map(([name, text]) => member('header member', name, text)),
+        ...Object.entries(message.claims).map(([name, claim]) => member('claim', name, templateOf(claim))),
       ]
     case 'rfc9421':
       return message.keyid === undefined ? [] : [signed('keyid', message.keyid)]

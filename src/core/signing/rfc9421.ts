@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { type TemplateProblem, placeholdersOf } from './template-parts.ts'
+import { type TemplateProblem, placeholdersOf } from './template.ts'
 
 /** Undefined for a component that this request does not have; it is left out. */
 type ComponentValue = (component: string) => string | undefined

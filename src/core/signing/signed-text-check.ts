@@ -1,8 +1,14 @@
 import { bindingOf } from './profile-lint.ts'
-import { templateOf, type JwtMember, type JwtMessage, type Profile, type ProfileMessage } from './profile.ts'
+import { signedTemplates, templateOf, type Profile } from './profile.ts'
 import { DERIVED_COMPONENTS } from './rfc9421.ts'
-import { isParameter, parseTemplate, placeholdersOf } from './template-parts.ts'
-import { fillTemplate, namesAbsentParameter, type TemplateValues } from './template.ts'
+import {
+  type TemplateValues,
+  fillTemplate,
+  isParameter,
+  namesAbsentParameter,
+  parseTemplate,
+  placeholdersOf,
+} from './template.ts'
 import { signingValues, type SigningInput } from './signing-values.ts'
 import { DAY_MS } from '#base/time.ts'
 
@@ -74,49 +80,24 @@ type Piece = {
 function piecesOf(profile: Profile, values: TemplateValues): readonly Piece[] {
   const { message } = profile
   if (message.kind === 'none') return []
-  const components = message.kind === 'rfc9421' ? message.components : []
+  const { components = [], tag = '' } = message.kind === 'rfc9421' ? message : {}
+  const signed = signedTemplates(profile)
+    // A member of a token is left out without its parameter.
+    .filter(({ template }) => message.kind !== 'jwt' || !namesAbsentParameter(template, values))
+    .flatMap(({ name = '', template }) => [fixedPiece(name), pieceOf(template, values)])
   const headers = Object.entries(profile.headers).flatMap(([name, template]) => {
     const isSigned = components.includes(name.toLowerCase())
     return [pieceOf(template, values, isSigned), ...(isSigned ? [fixedPiece(name)] : [])]
   })
-  return [...signedPiecesOf(message, values), ...headers]
+  const derived = components.map((component) => pieceFrom([], [DERIVED_COMPONENTS.get(component) ?? '']))
+  return [...signed, fixedPiece(tag), ...derived, ...headers]
 }
 
-function signedPiecesOf(
-  message: Exclude<ProfileMessage, { kind: 'none' }>,
-  values: TemplateValues,
-): readonly Piece[] {
-  switch (message.kind) {
-    case 'template':
-      return [pieceOf(message.template, values)]
-    case 'jwt':
-      return membersOf(message).flatMap(([name, claim]) => {
-        const template = templateOf(claim)
-        // Such a member is left out of the token.
-        if (namesAbsentParameter(template, values)) return []
-        return [fixedPiece(name), pieceOf(template, values)]
-      })
-    case 'rfc9421':
-      return [
-        ...(message.keyid === undefined ? [] : [pieceOf(message.keyid, values)]),
-        ...(message.tag === undefined ? [] : [fixedPiece(message.tag)]),
-        ...message.components.map((component) => pieceFrom([], [DERIVED_COMPONENTS.get(component) ?? ''])),
-      ]
-  }
+function pieceFrom(given: readonly Part[], names: readonly string[] = [], isSigned = true): Piece {
+  const parts = given.filter(({ text }) => text !== '')
+  const fixed = parts.map(({ text, source }) => (source === 'profile' ? text : '\n'.repeat(text.length)))
+  return { parts, text: parts.map(({ text }) => text).join(''), fixed: fixed.join(''), names, isSigned }
 }
-
-const membersOf = ({ header, claims }: JwtMessage): readonly JwtMember[] => [
-  ...Object.entries(header),
-  ...Object.entries(claims),
-]
-
-const pieceFrom = (parts: readonly Part[], names: readonly string[] = [], isSigned = true): Piece => ({
-  parts,
-  text: parts.map(({ text }) => text).join(''),
-  fixed: parts.map(({ text, source }) => (source === 'profile' ? text : '\n'.repeat(text.length))).join(''),
-  names,
-  isSigned,
-})
 
 const fixedPiece = (text: string): Piece => pieceFrom([{ text, source: 'profile' }])
 
@@ -126,11 +107,7 @@ function pieceOf(template: string, values: TemplateValues, isSigned?: boolean): 
     if (part.kind === 'text') return { text: part.text, source: 'profile' }
     return { text: filledPlaceholder(part.name, values), source: sourceOf(part.name) }
   })
-  return pieceFrom(
-    parts.filter(({ text }) => text !== ''),
-    placeholdersOf(template),
-    isSigned,
-  )
+  return pieceFrom(parts, placeholdersOf(template), isSigned)
 }
 
 const sourceOf = (name: string): Part['source'] => {
@@ -172,14 +149,8 @@ function foreignOriginIn({ text, parts, fixed }: Piece, { own, otherHosts }: Req
 }
 
 /** As a complete host name, not as part of a longer one. */
-const containsHost = (text: string, host: string): boolean => {
-  for (let at = text.indexOf(host); at !== -1; at = text.indexOf(host, at + 1)) {
-    const before = text.charAt(at - 1)
-    const after = text.charAt(at + host.length)
-    if (!/[a-z0-9.-]/.test(before) && !/[a-z0-9-]/.test(after)) return true
-  }
-  return false
-}
+const containsHost = (text: string, host: string): boolean =>
+  new RegExp(`(?<![a-z0-9.-])${host.replace(/[.[\]]/g, '\\$&')}(?![a-z0-9-])`).test(text)
 
 function fixedTimeIn(piece: Piece, { nowMs, own }: Request): string | undefined {
   const { fixed, isSigned } = piece
@@ -216,15 +187,8 @@ const NUMBER_BEFORE = /(?:\d[,_']?|\de[+-]?|0[xob])$/i
 const NUMBER_AFTER = /^(?:[.,_']?\d|e[+-]?\d)/i
 
 /** A node id that reads as a number when written without 0x. */
-function nodeTimeIn({ text, parts }: Piece): string | undefined {
-  const sourceAt = (at: number): Part['source'] | undefined => {
-    let end = 0
-    return parts.find((part) => (end += part.text.length) > at)?.source
-  }
-  for (const { 0: word, index } of text.matchAll(/[a-z\d]+/gi))
-    if (sourceAt(index) === 'node' && /^(?:\d{9,}|\d+e\d+)$/i.test(word)) return word
-  return undefined
-}
+const nodeTimeIn = ({ parts }: Piece): string | undefined =>
+  parts.find(({ source, text }) => source === 'node' && /^(?:\d{9,}|\d+e\d+)$/i.test(text))?.text
 
 const ONE_TIME = /^\{(?:ts|exp)\.(?:s|ms|iso|window)\}$/
 /** RFC 7519: seconds. A verifier would read milliseconds as a time in 50,000 years. */
@@ -241,7 +205,8 @@ function timesOf({
         ? [{ template, isTime: ONE_TIME.test(template) }]
         : [],
     )
-  return (message.kind === 'jwt' ? membersOf(message) : []).flatMap(([name, claim]) => {
+  const { header = {}, claims = {} } = message.kind === 'jwt' ? message : {}
+  return [...Object.entries(header), ...Object.entries(claims)].flatMap(([name, claim]) => {
     const template = templateOf(claim)
     if (/^(?:exp|nbf|iat)$/i.test(name)) return [{ template, isTime: ONE_TIME_OF_JWT.test(template) }]
     if (isNameOfTime(name)) return [{ template, isTime: ONE_TIME.test(template) }]

@@ -19,8 +19,7 @@ import {
   type SignatureBase,
   type SignatureParameter,
 } from './rfc9421.ts'
-import type { TemplateProblem } from './template-parts.ts'
-import { fillTemplate, namesAbsentParameter, type TemplateValues } from './template.ts'
+import { fillTemplate, namesAbsentParameter, type TemplateProblem, type TemplateValues } from './template.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 
 /** The signed text as bytes, before any prehash. UTF-8, without a final newline unless the template has one. */

@@ -1,29 +1,67 @@
 import { bytesToBase58, bytesToBase64, bytesToBase64Url, bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import {
-  isParameter,
-  parseTemplate,
-  placeholdersOf,
-  type Encoding,
-  type TemplateProblem,
-} from './template-parts.ts'
+
+/**
+ * `not-a-number`: a numeric claim without a whole number. `not-printable`: a value that a header cannot contain. `too-long`:
+ * headers longer than servers accept.
+ */
+export type TemplateProblem = {
+  readonly kind: 'unknown-placeholder' | 'unclosed' | 'not-a-number' | 'not-printable' | 'too-long'
+  /** The faulty part, cut to 40 characters. */
+  readonly at: string
+}
+
+type TemplatePart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'placeholder'; readonly name: string }
+
+/** Encodings of bytes: {sig.hex}. */
+const ENCODERS: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
+  ['hex', bytesToHex],
+  ['0xhex', (bytes) => `0x${bytesToHex(bytes)}`],
+  ['base64', bytesToBase64],
+  ['base64-nopad', (bytes) => bytesToBase64(bytes).replace(/=+$/, '')],
+  ['base64url', bytesToBase64Url],
+  ['base58', bytesToBase58],
+])
+
+export const ENCODINGS: readonly string[] = Array.from(ENCODERS.keys())
+
+/** A doubled brace, a placeholder, a brace that is neither, or other text. */
+const TOKEN = /\{\{|\}\}|\{([^}]*)\}|[{}]|[^{}]+/g
+
+/** Splits at `{name}`; `{{` and `}}` are literal braces. Does not check the names. */
+export function parseTemplate(template: string): Result<readonly TemplatePart[], TemplateProblem> {
+  const parts: TemplatePart[] = []
+  let text = ''
+  for (const { 0: token, 1: name, index } of template.matchAll(TOKEN)) {
+    if (token === '{' || token === '}')
+      return err({ kind: 'unclosed', at: template.slice(index, index + 20) })
+    if (name === undefined) {
+      text += token === '{{' || token === '}}' ? token.charAt(0) : token
+      continue
+    }
+    if (text !== '') parts.push({ kind: 'text', text })
+    text = ''
+    parts.push({ kind: 'placeholder', name })
+  }
+  return ok(text === '' ? parts : [...parts, { kind: 'text', text }])
+}
+
+/** In order; empty if the template cannot be read. */
+export function placeholdersOf(template: string): readonly string[] {
+  const parts = parseTemplate(template)
+  return parts.ok ? parts.value.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : [])) : []
+}
+
+/** `param.NAME` is a parameter of the request; an absent one is an empty text. */
+export const isParameter = (name: string): boolean => /^param\.[A-Za-z0-9_]{1,32}$/.test(name)
 
 /** Unlike texts, bytes need an encoding: {sig.hex}. */
 export type TemplateValues = {
   readonly texts: ReadonlyMap<string, string>
   readonly bytes: ReadonlyMap<string, Uint8Array>
 }
-
-const ENCODERS = {
-  hex: bytesToHex,
-  '0xhex': (bytes: Uint8Array) => `0x${bytesToHex(bytes)}`,
-  base64: bytesToBase64,
-  'base64-nopad': (bytes: Uint8Array) => bytesToBase64(bytes).replace(/=+$/, ''),
-  base64url: bytesToBase64Url,
-  base58: bytesToBase58,
-} as const satisfies Readonly<Record<Encoding, (bytes: Uint8Array) => string>>
-
-const ENCODER_OF: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map(Object.entries(ENCODERS))
 
 /** Fills in `{name}` and `{bytes.encoding}`. An unknown name is an error, never an empty text. */
 export function fillTemplate(template: string, values: TemplateValues): Result<string, TemplateProblem> {
@@ -53,6 +91,6 @@ function placeholder(name: string, { texts, bytes }: TemplateValues): string | u
   if (isParameter(name)) return ''
   const dot = name.lastIndexOf('.')
   const value = bytes.get(name.slice(0, dot))
-  const encode = ENCODER_OF.get(name.slice(dot + 1))
+  const encode = ENCODERS.get(name.slice(dot + 1))
   return value === undefined || encode === undefined ? undefined : encode(value)
 }

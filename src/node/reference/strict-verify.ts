@@ -1,8 +1,8 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { bytesToBase64Url, bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
+import { isOnCurve } from '#keys/signing-key.ts'
 import {
-  isOnCurve,
   pointProblem,
   PUBLIC_KEY_BYTES,
   signatureProblem,

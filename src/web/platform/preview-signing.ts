@@ -8,7 +8,7 @@ import type { Profile } from '#signing/profile.ts'
 import { usesToken } from '#signing/profile-needs.ts'
 import { TOKEN_SHOWN } from '#signing/token.ts'
 import { messageToSign, signedHeaders, signedText } from '#signing/status-request.ts'
-import type { TemplateProblem } from '#signing/template-parts.ts'
+import type { TemplateProblem } from '#signing/template.ts'
 import { randomBytes, wallMs } from './worker-environment.ts'
 
 export type Preview = {

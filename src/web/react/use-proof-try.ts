@@ -7,7 +7,7 @@ import { proofStatement, proofText, type ProofVerdict } from '#proof/proof-state
 import { useDashboard } from './dashboard.ts'
 import { createPreviewSigner, type Preview, type PreviewSigner } from '#platform/preview-signing.ts'
 import type { Profile } from '#signing/profile.ts'
-import type { TemplateProblem } from '#signing/template-parts.ts'
+import type { TemplateProblem } from '#signing/template.ts'
 
 type ProofTry = {
   readonly verdict: ProofVerdict

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '#base/bytes.ts'
-import { isOnCurve, pointProblem, signatureProblem } from '#proof/proof-statement.ts'
+import { isOnCurve } from '#keys/signing-key.ts'
+import { pointProblem, signatureProblem } from '#proof/proof-statement.ts'
 import rfc8032 from '#test/vectors/noble-rfc8032.json' with { type: 'json' }
 
 const bytes = (hex: string): Uint8Array => hexToBytes(hex) ?? new Uint8Array()

@@ -17,7 +17,7 @@ import { signingValues } from '#signing/signing-values.ts'
 import { parseProfile } from '#settings/documents.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { messageToSign, signedHeaders } from '#signing/status-request.ts'
-import { ENCODINGS } from '#signing/template-parts.ts'
+import { ENCODINGS } from '#signing/template.ts'
 
 const template = (text: string, rest: object = {}) => ({
   message: { kind: 'template', template: text },

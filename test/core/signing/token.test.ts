@@ -6,7 +6,7 @@ import type { Profile } from '#signing/profile.ts'
 import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
 import { credentialOf, needsKey, needsToken, usesKey } from '#signing/profile-needs.ts'
 import { signedHeaders } from '#signing/status-request.ts'
-import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
+import { parseTemplate, placeholdersOf } from '#signing/template.ts'
 import { parseToken, shownHeaders, TOKEN_CHARS_MAX, withoutToken } from '#signing/token.ts'
 import { valueOf } from '#test/support/value-of.ts'
 

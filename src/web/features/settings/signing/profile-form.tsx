@@ -1,4 +1,4 @@
-import { ENCODINGS } from '#signing/template-parts.ts'
+import { ENCODINGS } from '#signing/template.ts'
 import { placeholderProblem } from '#signing/profile.ts'
 import type { PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
