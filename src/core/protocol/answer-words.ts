@@ -1,3 +1,4 @@
+import { ownMember } from '#base/own-member.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseJsonRecord, type JsonRecord } from '#record/json-record.ts'
@@ -52,10 +53,7 @@ export function haveSameWords(a: AnswerWords, b: AnswerWords): boolean | undefin
 
 function errorOf(body: JsonRecord): Pick<AnswerWords, 'code' | 'text'> {
   const error = body.value('error')
-  const inner = (name: string): unknown =>
-    typeof error === 'object' && error !== null
-      ? Object.getOwnPropertyDescriptor(error, name)?.value
-      : undefined
+  const inner = (name: string): unknown => ownMember(error, name)
   const text = [body.value('detail'), body.value('title'), body.value('message'), inner('message'), error]
     .concat(body.value('error_description'))
     .find(isText)

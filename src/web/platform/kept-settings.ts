@@ -1,3 +1,4 @@
+import { ownMember } from '#base/own-member.ts'
 import { readLocalJson, writeLocal } from './local-storage.ts'
 import { siteName } from './site.ts'
 
@@ -57,12 +58,7 @@ function keptList(key: string, max: number, charsMax: number) {
 }
 
 const isKept = (value: unknown): value is KeptText =>
-  typeof value === 'object' &&
-  value !== null &&
-  'atMs' in value &&
-  typeof value.atMs === 'number' &&
-  'text' in value &&
-  typeof value.text === 'string'
+  typeof ownMember(value, 'atMs') === 'number' && typeof ownMember(value, 'text') === 'string'
 
 /** A damaged list counts as empty. */
 function parsed(list: unknown): readonly KeptText[] {

@@ -1,3 +1,4 @@
+import { ownMember } from '#base/own-member.ts'
 import { askServer } from './ask-server.ts'
 import { SITE } from './site.ts'
 
@@ -68,7 +69,7 @@ export async function servedBuild(): Promise<string | undefined> {
   try {
     const response = await askServer('/version.json')
     const json: unknown = response.ok ? await response.json() : undefined
-    const build: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'build') : undefined
+    const build = ownMember(json, 'build')
     return typeof build === 'string' ? build : undefined
   } catch {
     return undefined // The server is unreachable, or the host answers with something else.

@@ -1,3 +1,4 @@
+import { ownMember } from '#base/own-member.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { LongTermNetwork } from '#prometheus/long-term-network.ts'
 import { longTermPath, type LongTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
@@ -23,12 +24,7 @@ export async function readLongTermNetwork({
 }
 
 const isNetwork = (document: unknown, fromMs: number): document is LongTermNetwork =>
-  typeof document === 'object' &&
-  document !== null &&
-  'lines' in document &&
-  Array.isArray(document.lines) &&
-  'fromMs' in document &&
-  document.fromMs === fromMs
+  Array.isArray(ownMember(document, 'lines')) && ownMember(document, 'fromMs') === fromMs
 
 /**
  * A node's data from the service's query API, through the dashboard's own server. On failure the server's error text, or ''
@@ -43,7 +39,7 @@ export async function readLongTerm(
     const response = await askServer(longTermPath(serviceId, nodeId, query), { timeoutMs: TIMEOUT_MS })
     const document: unknown = await response.json()
     if (response.ok && isLongTerm(document, query)) return ok(document)
-    const detail: unknown = Reflect.get(Object(document), 'detail')
+    const detail = ownMember(document, 'detail')
     return err(typeof detail === 'string' ? detail : '')
   } catch {
     return err('') // No answer arrived, or it is not this server's.
@@ -51,13 +47,12 @@ export async function readLongTerm(
 }
 
 // The dashboard's own server answered, so a check of the shape is enough.
-const isLongTerm = (document: unknown, { count, fromMs }: LongTermQuery): document is LongTermSeries =>
-  typeof document === 'object' &&
-  document !== null &&
-  'metrics' in document &&
-  Array.isArray(document.metrics) &&
-  'upMin' in document &&
-  Array.isArray(document.upMin) &&
-  document.upMin.length === count &&
-  'fromMs' in document &&
-  document.fromMs === fromMs
+const isLongTerm = (document: unknown, { count, fromMs }: LongTermQuery): document is LongTermSeries => {
+  const upMin = ownMember(document, 'upMin')
+  return (
+    Array.isArray(ownMember(document, 'metrics')) &&
+    Array.isArray(upMin) &&
+    upMin.length === count &&
+    ownMember(document, 'fromMs') === fromMs
+  )
+}

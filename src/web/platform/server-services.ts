@@ -1,4 +1,5 @@
 import type { Members } from '#receivers/kind.ts'
+import { ownMember } from '#base/own-member.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { cutText } from '#base/visible-text.ts'
@@ -31,17 +32,14 @@ export const posted = (body: object): Asked => ({
   body: JSON.stringify(body),
 })
 
-export const member = (json: unknown, name: string): unknown =>
-  typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
-
 const textAt = (json: unknown, name: string): string | undefined => {
-  const text = member(json, name)
+  const text = ownMember(json, name)
   return typeof text === 'string' ? text : undefined
 }
 
 /** The validation problem in the server's answer, or else its detail text. */
 function reasonIn(json: unknown): string | undefined {
-  const problems = member(json, 'problems')
+  const problems = ownMember(json, 'problems')
   const message = Array.isArray(problems) ? textAt(problems[0], 'message') : undefined
   return message ?? textAt(json, 'detail')
 }
@@ -49,7 +47,7 @@ function reasonIn(json: unknown): string | undefined {
 /** Services that browsers added to the dashboard's server. Undefined if the server has no such list or it is unreadable. */
 export async function listAddedServices(): Promise<readonly Service[] | undefined> {
   const answer = await ask('/services')
-  const services = answer?.isOk === true ? member(answer.json, 'services') : undefined
+  const services = answer?.isOk === true ? ownMember(answer.json, 'services') : undefined
   if (services === undefined) return undefined
   const parsed = parseServerConfig({ version: CONFIG_VERSION, services })
   return parsed.ok ? parsed.value.services : undefined
@@ -113,8 +111,7 @@ function offered(answer: Answer | undefined): Result<OfferedReceivers, ReceiverP
 }
 
 // The dashboard's own server answered, so a check of the shape is enough.
-const isOffered = (json: unknown): json is OfferedReceivers =>
-  typeof json === 'object' && json !== null && 'receivers' in json && Array.isArray(json.receivers)
+const isOffered = (json: unknown): json is OfferedReceivers => Array.isArray(ownMember(json, 'receivers'))
 
 /** `canSignOut` is false if a reverse proxy handles the sign-in. */
 export type SignedIn = { readonly name: string; readonly canSignOut: boolean }
@@ -125,7 +122,7 @@ export async function readSession(): Promise<SignedIn | 'nobody' | undefined> {
   if (answer?.status === 404) return 'nobody' // A static host has no sessions.
   if (answer?.isOk !== true) return undefined
   const name = textAt(answer.json, 'name')
-  return name === undefined ? 'nobody' : { name, canSignOut: member(answer.json, 'canSignOut') === true }
+  return name === undefined ? 'nobody' : { name, canSignOut: ownMember(answer.json, 'canSignOut') === true }
 }
 
 export async function endSession(): Promise<boolean> {

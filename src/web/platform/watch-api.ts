@@ -1,8 +1,9 @@
 import type { AlarmAct } from '#alarms/alarm-act.ts'
 import type { AlarmMember } from '#alarms/alarm.ts'
+import { ownMember } from '#base/own-member.ts'
 import { isWatchReport, type WatchReport } from '#delivery/watch-report.ts'
 import { matcherOf, type EventPage, type EventQuery, type KeptEntry } from '#history/event-log.ts'
-import { ask, member, posted } from './server-services.ts'
+import { ask, posted } from './server-services.ts'
 
 /** Undefined if the server does not answer, or its watch has not evaluated anything yet. */
 export async function readWatch(): Promise<WatchReport | undefined> {
@@ -23,7 +24,7 @@ export async function readWatchMembers(id: string): Promise<readonly AlarmMember
 // The dashboard's own server answered, so the shape's own marks are enough.
 const areMembers = (json: unknown): json is readonly AlarmMember[] => Array.isArray(json)
 const areEntries = (json: unknown): json is readonly KeptEntry[] =>
-  Array.isArray(json) && json.every((entry) => typeof member(entry, 'what') === 'string')
+  Array.isArray(json) && json.every((entry) => typeof ownMember(entry, 'what') === 'string')
 
 const JOURNAL_LIMIT_MAX = 500
 
@@ -32,9 +33,9 @@ export async function readWatchJournal(query: EventQuery): Promise<EventPage> {
   const asked = new URLSearchParams({ limit: String(Math.min(query.limit, JOURNAL_LIMIT_MAX)) })
   if (query.before !== undefined) asked.set('before', query.before)
   const answer = await ask(`/watch/journal?${asked.toString()}`)
-  const entries = member(answer?.json, 'entries')
+  const entries = ownMember(answer?.json, 'entries')
   if (!areEntries(entries)) throw new Error('The journal of the watch can’t be read.')
-  const before = member(answer?.json, 'nextBefore')
+  const before = ownMember(answer?.json, 'nextBefore')
   return {
     entries: entries.filter(matcherOf(query)),
     before: typeof before === 'string' ? before : undefined,

@@ -1,4 +1,5 @@
 import type { Clock } from '#base/clock.ts'
+import { ownMember } from '#base/own-member.ts'
 import { siteName } from './site.ts'
 
 /** Ensures that only one engine of any version runs in this browser. */
@@ -168,7 +169,6 @@ export function lockByPresence(open: () => Channel, { clock, id, version }: Port
 }
 
 const textIn = (data: unknown, name: string): string | undefined => {
-  const value: unknown =
-    typeof data === 'object' && data !== null ? Object.getOwnPropertyDescriptor(data, name)?.value : undefined
+  const value = ownMember(data, name)
   return typeof value === 'string' ? value : undefined
 }

@@ -1,5 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
 import { bytesToHex } from '#base/bytes.ts'
+import { ownMember } from '#base/own-member.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { KeyNotes, KeyStore, StoredKey, TokenStore } from '#keys/key-store.ts'
 import { LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
@@ -194,26 +195,26 @@ async function putRecord(store: Stores, record: StoredKey): Promise<void> {
 
 /** Any script of this origin can write to the database, so records are validated like any other input. */
 function storedKey(record: unknown, notesOf: ReadonlyMap<string, unknown>): StoredKey | undefined {
-  const publicKey = field(record, 'publicKey')
-  const createdMs = field(record, 'createdMs')
+  const publicKey = ownMember(record, 'publicKey')
+  const createdMs = ownMember(record, 'createdMs')
   if (typeof publicKey !== 'string' || !/^[0-9a-f]{64}$/.test(publicKey)) return undefined
   if (typeof createdMs !== 'number' || !Number.isFinite(createdMs)) return undefined
   // Version 1 stored the label in the key's record.
   const notes = keyNotes(notesOf.get(publicKey)) ?? keyNotes(record)
   if (notes === undefined) return undefined
   const base = { publicKey, createdMs, ...notes }
-  const key = field(record, 'key')
+  const key = ownMember(record, 'key')
   if (key !== undefined) return isSigningKey(key) ? { ...base, key } : undefined
-  const vault = readVault(field(record, 'vault'))
+  const vault = readVault(ownMember(record, 'vault'))
   return vault.ok && vault.value.publicKey === publicKey ? { ...base, vault: vault.value } : undefined
 }
 
 function keyNotes(notes: unknown): KeyNotes | undefined {
   const [label, notAfterMs, lastUsedMs] = ['label', 'notAfterMs', 'lastUsedMs'].map((name) =>
-    field(notes, name),
+    ownMember(notes, name),
   )
   if (typeof label !== 'string') return undefined
-  const grants = grantsOf(field(notes, 'grants'))
+  const grants = grantsOf(ownMember(notes, 'grants'))
   return {
     label,
     ...(isTime(notAfterMs) && { notAfterMs }),
@@ -223,11 +224,6 @@ function keyNotes(notes: unknown): KeyNotes | undefined {
 }
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
-
-const field = (record: unknown, name: string): unknown =>
-  typeof record === 'object' && record !== null
-    ? Object.getOwnPropertyDescriptor(record, name)?.value
-    : undefined
 
 const isSigningKey = (key: unknown): key is CryptoKey =>
   key instanceof CryptoKey &&

@@ -1,3 +1,4 @@
+import { ownMember } from '#base/own-member.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import type { LocalNetworkPermission, NetworkProbe, OpaqueAnswer } from '#protocol/transport.ts'
@@ -63,8 +64,7 @@ function watchReports(
 function blockedOrigin(report: unknown): string | undefined {
   const written = parseJsonRecord(JSON.stringify(report) ?? '')
   const body = written.ok ? written.value.value('body') : undefined
-  const blocked: unknown =
-    typeof body === 'object' && body !== null ? Reflect.get(body, 'blockedURL') : undefined
+  const blocked = ownMember(body, 'blockedURL')
   return typeof blocked === 'string' && URL.canParse(blocked) ? new URL(blocked).origin : undefined
 }
 

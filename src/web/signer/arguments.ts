@@ -1,3 +1,4 @@
+import { ownMember } from '#base/own-member.ts'
 import type { Place, KeyNotes } from '#keys/key-store.ts'
 import type { TokenPlace } from '#keys/token-ring.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -5,7 +6,7 @@ import { parseSettings } from '#settings/documents.ts'
 import { SETTINGS_VERSION, type Service } from '#settings/schema.ts'
 import type { NewPasskey, VaultSecret } from '#keys/vault.ts'
 import { SIGNED_AT_ONCE_MAX, type EngineSigner, type SignerAdmin, type StatusRequest } from './api.ts'
-import { field, type Reader, type ReadersOf } from './serve-calls.ts'
+import type { Reader, ReadersOf } from './serve-calls.ts'
 
 /*
  * Reads a call's arguments, which come from a page. An argument of the wrong type shows a bug
@@ -58,9 +59,9 @@ const portOf = (value: unknown): MessagePort => {
 const isTrue = (value: unknown): boolean => value === true
 
 const placeOf = (value: unknown): Place => {
-  const custody = field(value, 'custody')
+  const custody = ownMember(value, 'custody')
   if (custody === 'device' || custody === 'session') return { custody }
-  if (custody === 'vault') return { custody, passphrase: bytesOf(field(value, 'passphrase')) }
+  if (custody === 'vault') return { custody, passphrase: bytesOf(ownMember(value, 'passphrase')) }
   throw new TypeError('not a place')
 }
 
@@ -70,32 +71,32 @@ const tokenPlaceOf = (value: unknown): TokenPlace => {
 }
 
 const secretOf = (value: unknown): VaultSecret => {
-  const kind = field(value, 'kind')
-  if (kind === 'passphrase') return { kind, passphrase: bytesOf(field(value, 'passphrase')) }
+  const kind = ownMember(value, 'kind')
+  if (kind === 'passphrase') return { kind, passphrase: bytesOf(ownMember(value, 'passphrase')) }
   if (kind !== 'passkey') throw new TypeError('not a secret')
-  return { kind, credentialId: textOf(field(value, 'credentialId')), secret: passkeySecretOf(value) }
+  return { kind, credentialId: textOf(ownMember(value, 'credentialId')), secret: passkeySecretOf(value) }
 }
 
 const PASSKEY_SECRET_BYTES = 32
 
 const passkeySecretOf = (value: unknown): Uint8Array<ArrayBuffer> => {
-  const secret = bytesOf(field(value, 'secret'))
+  const secret = bytesOf(ownMember(value, 'secret'))
   if (secret.length !== PASSKEY_SECRET_BYTES) throw new TypeError('not the secret of a passkey')
   return secret
 }
 
 /** Accepts a passkey only in the format in which a vault is read back. */
 const passkeyOf = (value: unknown): NewPasskey => {
-  const credentialId = textOf(field(value, 'credentialId'))
-  const prfSalt = textOf(field(value, 'prfSalt'))
+  const credentialId = textOf(ownMember(value, 'credentialId'))
+  const prfSalt = textOf(ownMember(value, 'prfSalt'))
   if (!/^[A-Za-z0-9_-]{1,1364}$/.test(credentialId) || !/^[A-Za-z0-9_-]{43}$/.test(prfSalt))
     throw new TypeError('not a passkey')
   return { credentialId, prfSalt, secret: passkeySecretOf(value) }
 }
 
 const notesOf = (value: unknown): Pick<KeyNotes, 'label' | 'notAfterMs'> => {
-  const label = textOf(field(value, 'label'))
-  const notAfterMs = field(value, 'notAfterMs')
+  const label = textOf(ownMember(value, 'label'))
+  const notAfterMs = ownMember(value, 'notAfterMs')
   if (notAfterMs === undefined) return { label }
   if (!Number.isFinite(notAfterMs)) throw new TypeError('not a time')
   return { label, notAfterMs: numberOf(notAfterMs) }
@@ -118,8 +119,8 @@ const requestsOf = (list: unknown): readonly StatusRequest[] => {
 }
 
 const purposeOf = (value: unknown): NonNullable<StatusRequest[3]> => {
-  const draftId = field(value, 'draftId')
-  return draftId === undefined ? { tryId: textOf(field(value, 'tryId')) } : { draftId: numberOf(draftId) }
+  const draftId = ownMember(value, 'draftId')
+  return draftId === undefined ? { tryId: textOf(ownMember(value, 'tryId')) } : { draftId: numberOf(draftId) }
 }
 
 /** The server side of a page's calls follows this table. */

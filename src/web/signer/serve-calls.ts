@@ -1,3 +1,5 @@
+import { ownMember } from '#base/own-member.ts'
+
 export type CallPort = Pick<MessagePort, 'postMessage' | 'addEventListener' | 'start' | 'close'>
 
 /** Reads an argument; throws if it has the wrong type. */
@@ -44,7 +46,7 @@ export function serveCalls(
   port.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const id = idOf(data)
     if (id === undefined) return
-    if (field(data, 'type') === 'RELEASE') {
+    if (ownMember(data, 'type') === 'RELEASE') {
       port.postMessage({ id, type: 'RAW', value: undefined })
       port.close()
       return
@@ -75,28 +77,22 @@ const refusal = (id: string) => ({
 })
 
 function idOf(data: unknown): string | undefined {
-  const id = field(data, 'id')
+  const id = ownMember(data, 'id')
   return typeof id === 'string' && id !== '' && id.length <= ID_CHARS_MAX ? id : undefined
 }
 
 /** The name of a plain call, whose path has a single step. */
 function nameOf(data: unknown): string | undefined {
-  const path = field(data, 'path')
-  if (field(data, 'type') !== 'APPLY' || !Array.isArray(path) || path.length !== 1) return undefined
+  const path = ownMember(data, 'path')
+  if (ownMember(data, 'type') !== 'APPLY' || !Array.isArray(path) || path.length !== 1) return undefined
   const name: unknown = path[0]
   return typeof name === 'string' ? name : undefined
 }
 
 /** Accepts plain values only, because comlink's other kinds would make the signer call back into the page. */
 function argumentsOf(data: unknown): readonly unknown[] | undefined {
-  const list = field(data, 'argumentList')
+  const list = ownMember(data, 'argumentList')
   if (!Array.isArray(list) || list.length > ARGUMENTS_MAX) return undefined
-  const isPlain = list.every((item: unknown) => field(item, 'type') === 'RAW')
-  return isPlain ? list.map((item: unknown) => field(item, 'value')) : undefined
+  const isPlain = list.every((item: unknown) => ownMember(item, 'type') === 'RAW')
+  return isPlain ? list.map((item: unknown) => ownMember(item, 'value')) : undefined
 }
-
-/** An own property of untrusted data. */
-export const field = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null
-    ? Object.getOwnPropertyDescriptor(value, name)?.value
-    : undefined
