@@ -44,14 +44,18 @@ type SignerPorts = {
   readonly randomBytes: (length: number) => Bytes
 }
 
+/** One reused signature per node of a typical fleet. */
+const SIGNATURES_MAX = 4_096
+
 /**
  * Signs status requests of configured services, with keys and profiles that were approved for them. The caller chooses only the
  * service, the node and, within narrow limits, a time correction; address, profile, time and nonce are the signer's.
  * `signedTextProblem` says what the check of profile texts can't detect.
  */
 export function createSigner(ports: SignerPorts): Signer {
-  const signatures = createSignatureCache()
-  const isGoodText = createTextCheck()
+  // Texts that passed the check are not checked again for the same node, because the check does not depend on key, nonce or time.
+  const goodTexts = createMemo<true>(DEFAULTS.nodesMax)
+  const signatures = createMemo<{ readonly atMs: number; readonly signed: SignedHeaders }>(SIGNATURES_MAX)
   const signPoll = async (
     service: Service,
     profile: Profile,
@@ -59,15 +63,21 @@ export function createSigner(ports: SignerPorts): Signer {
     correctionMs: number,
     key: UsableKey,
   ): ReturnType<Signer['signStatusRequest']> => {
-    if (!isGoodText(service, profile, input, ports.otherHosts?.(serviceIdOf(service.baseUrl))))
-      return err('text-refused')
+    const { nodeId = '', nowMs } = input
+    if (goodTexts.get(service, nodeId) === undefined) {
+      const otherHosts = ports.otherHosts?.(serviceIdOf(service.baseUrl))
+      if (signedTextProblem(profile, input, otherHosts) !== undefined) return err('text-refused')
+      goodTexts.put(service, nodeId, true)
+    }
     // A signature with a time that the service refuses must not be reused.
     const era = Math.round(correctionMs / CORRECTION_FROM_MS)
-    const entry = `${bytesToHex(key.publicKey)} ${era} ${input.nodeId ?? ''}`
-    const kept = signatures.find(service, entry, input.nowMs)
-    if (kept !== undefined) return ok(kept)
+    const entry = `${bytesToHex(key.publicKey)} ${era} ${nodeId}`
+    const kept = signatures.get(service, entry)
+    const reuseMs = (profile.reuseSeconds ?? 0) * 1_000
+    // The clock may have been set back.
+    if (kept !== undefined && nowMs >= kept.atMs && nowMs < kept.atMs + reuseMs) return ok(kept.signed)
     const signed = await signRequest(profile, input, key)
-    if (signed.ok) signatures.keep(service, entry, input.nowMs, signed.value)
+    if (signed.ok && reuseMs > 0) signatures.put(service, entry, { atMs: nowMs, signed: signed.value })
     return signed
   }
   return {
@@ -105,26 +115,16 @@ export function createSigner(ports: SignerPorts): Signer {
 const triedProfile = (tryId: string): Profile | undefined =>
   PROFILE_TRIES.find(({ id }) => id === tryId)?.profile
 
-/**
- * Texts that passed the check are not checked again for the same node and service object, because the check does not depend on
- * key, nonce or time. Refused texts are checked each time.
- */
-function createTextCheck() {
-  const good = new WeakMap<Service, Set<string>>()
-  return (
-    service: Service,
-    profile: Profile,
-    input: SigningInput,
-    otherHosts: readonly string[] | undefined,
-  ): boolean => {
-    const nodes = good.get(service) ?? new Set<string>()
-    const node = input.nodeId ?? ''
-    if (nodes.has(node)) return true
-    if (signedTextProblem(profile, input, otherHosts) !== undefined) return false
-    good.set(service, nodes)
-    if (nodes.size >= DEFAULTS.nodesMax) nodes.clear()
-    nodes.add(node)
-    return true
+/** By service object, so that entries end with the configuration for which they were made. */
+function createMemo<T>(entriesMax: number) {
+  const kept = new WeakMap<Service, Map<string, T>>()
+  return {
+    get: (service: Service, entry: string): T | undefined => kept.get(service)?.get(entry),
+    put: (service: Service, entry: string, value: T): void => {
+      const entries = kept.get(service) ?? new Map<string, T>()
+      kept.set(service, entries)
+      putNewest(entries, entry, value, entriesMax)
+    },
   }
 }
 
@@ -203,34 +203,3 @@ export async function signRequest(
   const signed = signedHeaders(profile, input, signature)
   return signed.ok ? signed : err('error')
 }
-
-/** One entry per node of a typical fleet. Beyond it the oldest signature is made again. */
-const SIGNATURES_MAX = 4_096
-
-type Kept = { readonly atMs: number; readonly signed: SignedHeaders }
-
-/**
- * Signatures that a profile allows to reuse. Keyed by the service object, so that they end with the configuration for which
- * they were made.
- */
-function createSignatureCache() {
-  const kept = new WeakMap<Service, Map<string, Kept>>()
-  return {
-    /** Undefined if there is none, if it is older than the profile allows, or if the clock was set back. */
-    find: (service: Service, entry: string, nowMs: number): SignedHeaders | undefined => {
-      const found = kept.get(service)?.get(entry)
-      const reuseMs = (reuseSecondsOf(service) ?? 0) * 1_000
-      const isGood = found !== undefined && nowMs >= found.atMs && nowMs < found.atMs + reuseMs
-      return isGood ? found.signed : undefined
-    },
-    keep: (service: Service, entry: string, nowMs: number, signed: SignedHeaders): void => {
-      if (reuseSecondsOf(service) === undefined) return
-      const entries = kept.get(service) ?? new Map<string, Kept>()
-      kept.set(service, entries)
-      putNewest(entries, entry, { atMs: nowMs, signed }, SIGNATURES_MAX)
-    },
-  }
-}
-
-const reuseSecondsOf = (service: Service): number | undefined =>
-  typeof service.profile === 'string' ? undefined : service.profile.reuseSeconds
