@@ -8,8 +8,6 @@ import type { Scratch } from './reading.ts'
 import { webCrypto } from './web-crypto.ts'
 import { nextTick } from '@noble/hashes/utils.js'
 
-export type PassphraseHash = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512'
-
 /** Ten times what current tools use; in plain JavaScript this takes minutes. */
 const PBKDF2_ROUNDS_MAX = 10_000_000
 
@@ -21,34 +19,28 @@ const SCRYPT_LANES_MAX = 16
 const SLICE_MS = 20
 
 type Derivation = { readonly passphrase: Uint8Array; readonly salt: Uint8Array; readonly keyBytes: number }
+
+const HASHES = { 'SHA-1': sha1, 'SHA-256': sha256, 'SHA-384': sha384, 'SHA-512': sha512 } as const
+
+export type PassphraseHash = keyof typeof HASHES
+
 type Pbkdf2Input = Derivation & { readonly rounds: number; readonly hash: PassphraseHash }
 
 /** Undefined if the file requires more work than `PBKDF2_ROUNDS_MAX`. */
 export async function pbkdf2Key(input: Pbkdf2Input, scratch: Scratch): Promise<Uint8Array | undefined> {
-  if (input.rounds > PBKDF2_ROUNDS_MAX) return undefined
-  return scratch.keep((await nativePbkdf2(input)) ?? (await plainPbkdf2(input)))
-}
-
-/** Many times faster than JavaScript, but not available on plain http. */
-async function nativePbkdf2(input: Pbkdf2Input): Promise<Uint8Array | undefined> {
+  const { passphrase, salt, rounds, hash, keyBytes } = input
+  if (rounds > PBKDF2_ROUNDS_MAX) return undefined
   const subtle = webCrypto()
-  if (subtle === undefined) return undefined
-  const { salt, rounds, hash, keyBytes } = input
-  // WebCrypto's types require copies that own their buffers.
-  const passphrase = copySecret(input.passphrase)
-  try {
-    const base = await subtle.importKey('raw', passphrase, 'PBKDF2', false, ['deriveBits'])
-    const algorithm = { name: 'PBKDF2', salt: new Uint8Array(salt), iterations: rounds, hash }
-    return new Uint8Array(await subtle.deriveBits(algorithm, base, keyBytes * 8))
-  } finally {
-    passphrase.fill(0)
+  if (subtle === undefined) {
+    const numbers = { c: rounds, dkLen: keyBytes, asyncTick: SLICE_MS }
+    return scratch.keep(await pbkdf2Async(HASHES[hash], passphrase, salt, numbers))
   }
+  // Many times faster than JavaScript. WebCrypto's types require copies that own their buffers.
+  const copy = scratch.keep(copySecret(passphrase))
+  const base = await subtle.importKey('raw', copy, 'PBKDF2', false, ['deriveBits'])
+  const algorithm = { name: 'PBKDF2', salt: new Uint8Array(salt), iterations: rounds, hash }
+  return scratch.keep(new Uint8Array(await subtle.deriveBits(algorithm, base, keyBytes * 8)))
 }
-
-const HASHES = { 'SHA-1': sha1, 'SHA-256': sha256, 'SHA-384': sha384, 'SHA-512': sha512 } as const
-
-const plainPbkdf2 = async ({ passphrase, salt, rounds, hash, keyBytes }: Pbkdf2Input): Promise<Uint8Array> =>
-  pbkdf2Async(HASHES[hash], passphrase, salt, { c: rounds, dkLen: keyBytes, asyncTick: SLICE_MS })
 
 /** `cost` is N of RFC 7914, a power of two; `blocks` is r, `lanes` is p. */
 type ScryptInput = Derivation & { readonly cost: number; readonly blocks: number; readonly lanes: number }

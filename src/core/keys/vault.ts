@@ -267,22 +267,20 @@ async function findDataKey(
   secret: VaultSecret,
   use: VaultPorts & { readonly extractable: boolean },
 ): Promise<Result<WebCryptoKey, 'wrong-secret'>> {
-  for (const slot of slotsFor(vault, secret)) {
-    const dataKey = await openSlot(vault, slot, secret, use)
-    if (dataKey.ok) return dataKey
+  for (const slot of vault.slots) {
+    const dataKey = isFor(slot, secret) ? await openSlot(vault, slot, secret, use) : undefined
+    if (dataKey !== undefined) return ok(dataKey)
   }
   return err('wrong-secret')
 }
 
 /** Unwraps the ciphertext directly into a WebCrypto key. */
 async function unsealKey(vault: Vault, dataKey: WebCryptoKey): Promise<WebCryptoSigningKey | undefined> {
-  const [iv, sealed] = [vault.iv, vault.sealedKey].map(base64ToBytes)
-  const publicKey = hexToBytes(vault.publicKey)
-  if (iv === undefined || sealed === undefined || publicKey === undefined) return undefined
-  const gcm = gcmOf(iv, vaultHeader(vault))
+  const sealed = bytesIn(vault.sealedKey)
+  const gcm = gcmOf(bytesIn(vault.iv), vaultHeader(vault))
   try {
     const key = await crypto.subtle.unwrapKey('pkcs8', sealed, dataKey, gcm, 'Ed25519', false, ['sign'])
-    const signing = webCryptoSigningKey(key, publicKey)
+    const signing = webCryptoSigningKey(key, hexToBytes(vault.publicKey) ?? NO_BYTES)
     return (await isKeyOf(signing)) ? signing : undefined
   } catch {
     return undefined // The ciphertext was changed, or contains no key.
@@ -300,6 +298,11 @@ async function withSealedGrants(
   return { ...vault, grants: await seal(dataKey, plain, grantsHeader(vault), ports) }
 }
 
+const NO_BYTES: Bytes = new Uint8Array()
+
+/** The schema has checked the text; the ciphertext of any other one would not open. */
+const bytesIn = (text: string): Bytes => base64ToBytes(text) ?? NO_BYTES
+
 const gcmOf = (iv: Bytes, additionalData: Bytes) => ({ name: 'AES-GCM', iv, additionalData })
 
 async function seal(dataKey: WebCryptoKey, plain: Bytes, header: Bytes, { randomBytes }: VaultPorts) {
@@ -310,12 +313,11 @@ async function seal(dataKey: WebCryptoKey, plain: Bytes, header: Bytes, { random
 
 /** Empty if nothing was sealed, or if the grants belong to another vault. */
 async function unsealGrants(vault: Vault, dataKey: WebCryptoKey): Promise<readonly SigningGrant[]> {
-  const iv = base64ToBytes(vault.grants?.iv ?? '')
-  const sealed = base64ToBytes(vault.grants?.sealed ?? '')
-  if (vault.grants === undefined || iv === undefined || sealed === undefined) return []
-  const gcm = gcmOf(iv, grantsHeader(vault))
+  if (vault.grants === undefined) return []
+  const gcm = gcmOf(bytesIn(vault.grants.iv), grantsHeader(vault))
   try {
-    return grantsOf(JSON.parse(new TextDecoder().decode(await crypto.subtle.decrypt(gcm, dataKey, sealed))))
+    const plain = await crypto.subtle.decrypt(gcm, dataKey, bytesIn(vault.grants.sealed))
+    return grantsOf(JSON.parse(new TextDecoder().decode(plain)))
   } catch {
     return []
   }
@@ -379,34 +381,27 @@ async function newSlot(
   return { ...open, wrappedKey: bytesToBase64Url(new Uint8Array(wrapped)) }
 }
 
-const slotsFor = (vault: Vault, secret: VaultSecret): readonly VaultSlot[] =>
-  vault.slots.filter(
-    (slot) =>
-      slot.kind === secret.kind &&
-      (slot.kind === 'passphrase' ||
-        (secret.kind === 'passkey' && slot.credentialId === secret.credentialId)),
-  )
+const isFor = (slot: VaultSlot, secret: VaultSecret): boolean =>
+  slot.kind === 'passphrase'
+    ? secret.kind === 'passphrase'
+    : secret.kind === 'passkey' && slot.credentialId === secret.credentialId
 
 /** Unwraps a slot's data key. A wrong secret and a changed slot cannot be distinguished. */
 async function openSlot(
   vault: Vault,
   slot: VaultSlot,
   secret: VaultSecret,
-  use: { readonly deriveKey: DeriveKey; readonly extractable: boolean },
-): Promise<Result<WebCryptoKey, 'wrong-secret'>> {
-  const [salt, iv, wrapped] = [slot.salt, slot.iv, slot.wrappedKey].map(base64ToBytes)
-  if (salt === undefined || iv === undefined || wrapped === undefined) return err('wrong-secret')
+  { deriveKey, extractable }: { readonly deriveKey: DeriveKey; readonly extractable: boolean },
+): Promise<WebCryptoKey | undefined> {
   // An untrusted cost would decide how much memory and time this computer spends.
-  if (slot.kind === 'passphrase' && !isCostAllowed(slot)) return err('wrong-secret')
-  const wrapping = await wrappingKey(slot, secret, salt, use.deriveKey)
+  if (slot.kind === 'passphrase' && !isCostAllowed(slot)) return undefined
+  const wrapping = await wrappingKey(slot, secret, bytesIn(slot.salt), deriveKey)
+  const gcm = gcmOf(bytesIn(slot.iv), slotHeader(vault, slot))
+  const wrapped = bytesIn(slot.wrappedKey)
   try {
-    const gcm = gcmOf(iv, slotHeader(vault, slot))
-    const { extractable } = use
-    return ok(
-      await crypto.subtle.unwrapKey('raw', wrapped, wrapping, gcm, 'AES-GCM', extractable, DATA_KEY_USES),
-    )
+    return await crypto.subtle.unwrapKey('raw', wrapped, wrapping, gcm, 'AES-GCM', extractable, DATA_KEY_USES)
   } catch {
-    return err('wrong-secret') // Browsers give no reason for a failed decryption.
+    return undefined // Browsers give no reason for a failed decryption.
   }
 }
 

@@ -46,7 +46,8 @@ describe('PBKDF2', () => {
       vi.spyOn(crypto.subtle, 'importKey'),
       vi.spyOn(crypto.subtle, 'deriveBits'),
     ]
-    await derive('SHA-256')
+    const { scratch } = await derive('SHA-256')
+    scratch.wipe()
     expect(deriveBits).toHaveBeenCalledTimes(1)
     expect(importKey.mock.calls.map(([, given]) => given)).toEqual([new Uint8Array(PASSPHRASE.length)])
   })
