@@ -1,4 +1,4 @@
-import { draw, type SeedWords, drawBinomial, drawNormal } from './random.ts'
+import { draw, type SeedWords } from './random.ts'
 
 export type NodeState = {
   readonly status: string
@@ -117,39 +117,14 @@ const CONSTELLATIONS = [
 export const demoName = (index: number): string =>
   `${CONSTELLATIONS[index % CONSTELLATIONS.length] ?? 'node'}-${String(index + 1).padStart(3, '0')}`
 
-/** The life of a node is shorter than this many seconds: see `LIFE_WINDOW_S`. */
-const SPAN_LOG2 = 21
-const SPAN_S = 2 ** SPAN_LOG2
-
-/** How unevenly the threats of a span fall on its halves: hardly over days, in bursts within the hour. */
-const unevenness = (spanS: number): number => (spanS > 4_096 ? 0.02 : spanS > 32 ? 0.2 : 0.08)
-
 /**
- * Threat responses in the first `elapsedS` seconds of a life. The number for the whole span is drawn first and then split
- * between its halves repeatedly, down to the second. Any time takes 21 draws, and the parts always add up, so the counter never
- * decreases.
+ * Threat responses in the first `elapsedS` seconds of a life: 2 to 6 a minute, with swings within the minute and the hour. A
+ * wave rises by at most 3 per step, so the rate stays above a tenth of its mean and the counter never decreases.
  */
 export function threatCount(seed: SeedWords, node: number, life: number, elapsedS: number): number {
-  const perMinute = 2 + 4 * draw(seed, node, 20)
-  const mean = (perMinute / 60) * SPAN_S
-  let inSpan = Math.max(0, Math.round(mean + Math.sqrt(mean) * drawNormal(seed, node, 21, life)))
-  let before = 0
-  let spanS = SPAN_S
-  let startS = 0
-  const untilS = Math.min(SPAN_S, Math.max(0, Math.floor(elapsedS)))
-  if (untilS === SPAN_S) return inSpan
-  while (spanS > 1 && inSpan > 0) {
-    const halfS = spanS / 2
-    const tilt = unevenness(spanS) * drawNormal(seed, node, 22, life, halfS, startS)
-    const share = Math.min(0.95, Math.max(0.05, 0.5 + tilt))
-    const inFirst = drawBinomial(seed, inSpan, share, node, 23, life, halfS, startS)
-    if (untilS < startS + halfS) inSpan = inFirst
-    else {
-      before += inFirst
-      inSpan -= inFirst
-      startS += halfS
-    }
-    spanS = halfS
-  }
-  return before
+  const perSecond = (2 + 4 * draw(seed, node, 20)) / 60
+  const start = life * LIFE_WINDOW_S
+  const swing = (channel: number, periodS: number): number =>
+    wave(seed, node, channel, start + elapsedS / periodS) - wave(seed, node, channel, start)
+  return Math.floor(perSecond * (elapsedS + 10 * swing(21, 60) + 480 * swing(22, 3_600)))
 }

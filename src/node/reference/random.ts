@@ -21,27 +21,6 @@ export function draw(seed: SeedWords, ...path: readonly number[]): number {
   return ((scramble(high ^ low) >>> 5) * 2 ** 26 + (scramble(low) >>> 6)) / 2 ** 53
 }
 
-/** Normally distributed, mean 0 and standard deviation 1. */
-export const drawNormal = (seed: SeedWords, ...path: readonly number[]): number =>
-  Math.sqrt(-2 * Math.log(1 - draw(seed, ...path, 1))) * Math.cos(2 * Math.PI * draw(seed, ...path, 2))
-
-/** Number of successes in `count` trials. Exact up to 16; above that approximated by the normal distribution. */
-export function drawBinomial(
-  seed: SeedWords,
-  count: number,
-  probability: number,
-  ...path: readonly number[]
-): number {
-  if (count > 16) {
-    const deviation = Math.sqrt(count * probability * (1 - probability))
-    const drawn = Math.round(count * probability + deviation * drawNormal(seed, ...path))
-    return Math.min(count, Math.max(0, drawn))
-  }
-  let hits = 0
-  for (let trial = 0; trial < count; trial++) if (draw(seed, ...path, trial) < probability) hits++
-  return hits
-}
-
 /** The finaliser of MurmurHash3: every input bit affects every output bit. */
 function scramble(value: number): number {
   let mixed = value ^ (value >>> 16)
