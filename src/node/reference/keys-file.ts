@@ -2,11 +2,9 @@ import { HOUR_MS } from '#base/time.ts'
 import { hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { readKeyToRegister, type PublicKeyProblem, type StrictPublicKey } from './strict-verify.ts'
-import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { codeOf } from '#node/files.ts'
 import { isNodeId } from './directory.ts'
-import { replaceFile } from '#node/replace-file.ts'
 
 export type KeysAddArguments = {
   readonly file: string
@@ -114,18 +112,24 @@ export function formatKeyLine({ key, nodes, notAfterMs, note }: KeyEntry): strin
 const FIRST_LINE =
   '# Keys that may read nodes: <64 hex digits> nodes=<ids or *> not-after=<time> note="<text>"\n'
 
+/** Writes a line at the end of the file. The line, or one sentence for the operator. */
 export function addKey(add: KeysAddArguments, nowMs: number): Result<string, string> {
   const entry = readEntry(add, nowMs)
   if (!entry.ok) return entry
-  const text = readText(add.file)
-  if (!text.ok) return text
-  if (parseKeyFile(text.value).entries.some(({ key }) => key.hex === entry.value.key.hex)) {
-    return err(`The key is already in ${add.file}. Change or remove its line there.`)
-  }
+  const { file } = add
   const line = formatKeyLine(entry.value)
-  const lineEnd = text.value === '' || text.value.endsWith('\n') ? '' : '\n'
-  const written = writeKeys(add.file, `${text.value === '' ? FIRST_LINE : text.value}${lineEnd}${line}\n`)
-  return written.ok ? ok(line) : written
+  try {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    if (parseKeyFile(text).entries.some(({ key }) => key.hex === entry.value.key.hex))
+      return err(`The key is already in ${file}. Change or remove its line there.`)
+    const before = text === '' ? FIRST_LINE : text.endsWith('\n') ? '' : '\n'
+    appendFileSync(file, `${before}${line}\n`)
+    return ok(line)
+  } catch (error) {
+    return err(
+      `${file} can’t be read and written (${codeOf(error)}). Add the key as its owner, or use another --keys FILE.`,
+    )
+  }
 }
 
 function readEntry(
@@ -147,49 +151,4 @@ function readEnd(text: string, nowMs: number): Result<number, string> {
   if (count !== undefined) return ok(nowMs + Number(count) * HOUR_MS * (unit === 'd' ? 24 : 1))
   const instant = readInstant(text)
   return instant.ok ? instant : err('--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.')
-}
-
-function readText(file: string): Result<string, string> {
-  try {
-    return ok(readFileSync(file, 'utf8'))
-  } catch (error) {
-    return codeOf(error) === 'ENOENT' ? ok('') : err(`${file} can’t be read. Use another --keys FILE.`)
-  }
-}
-
-/** The file contains public keys only. */
-const NEW_FILE_MODE = 0o644
-
-function writeKeys(file: string, text: string): Result<undefined, string> {
-  const target = linkedFile(file)
-  try {
-    replaceFile(target, text, NEW_FILE_MODE, statSync(target, { throwIfNoEntry: false }))
-    return ok(undefined)
-  } catch (error) {
-    return err(unwritable(file, error))
-  }
-}
-
-/** Why a key file could not be written and what to do, in one line for the operator. */
-const unwritable = (file: string, error: unknown): string =>
-  codeOf(error) === 'EPERM'
-    ? `${file} belongs to another user. Add the key as that user.`
-    : `${file} can’t be written. Use another --keys FILE.`
-
-/** The target of a symbolic link, so that the link itself stays. */
-function linkedFile(file: string): string {
-  try {
-    return realpathSync(file)
-  } catch {
-    return newFile(file)
-  }
-}
-
-/** A link may point to a file that does not exist yet. */
-function newFile(file: string): string {
-  try {
-    return resolve(dirname(file), readlinkSync(file))
-  } catch {
-    return file // The file is not a link.
-  }
 }

@@ -209,10 +209,9 @@ function setAside(path: string, things: string, report: (line: string) => void):
   }
 }
 
-/** Other users of the computer must not read it. */
 export function writeJson(folder: string, path: string, document: unknown) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  replaceFile(path, `${JSON.stringify(document, undefined, 2)}\n`, 0o600)
+  replaceFile(path, `${JSON.stringify(document, undefined, 2)}\n`)
 }
 
 export type AddedServices = ReturnType<typeof openAddedServices>

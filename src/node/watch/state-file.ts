@@ -24,7 +24,7 @@ export function diskFiles(folder: string): WatchFiles {
         throw error
       }
     },
-    replace: (name, text) => replaceFile(at(name), text, 0o600),
+    replace: (name, text) => replaceFile(at(name), text),
     append: (name, text) => appendFileSync(at(name), text, { mode: 0o600 }),
   }
 }
