@@ -1,6 +1,5 @@
 import { MINUTE_MS } from '#base/time.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { listen, refuseMalformed } from '#node/listen.ts'
 import { createSerial } from '#base/serial.ts'
 
@@ -41,15 +40,8 @@ export function createListener(
   server.on('error', (error) => {
     if (server.listening) onBug(error)
   })
-
-  // closeAllConnections does not include connections that never sent a request.
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    // Resets are normal here. Node handles them itself, except on a socket that requests a tunnel.
-    socket.on('error', () => undefined)
-    socket.once('close', () => sockets.delete(socket))
-  })
+  // Resets are normal here. Node handles them itself, except on a socket that requests a tunnel.
+  server.on('connection', (socket) => socket.on('error', () => undefined))
 
   return {
     /** Returns the port. Rejects with Node's error if it is not available. */
@@ -62,7 +54,7 @@ export function createListener(
     stop: (): Promise<void> =>
       new Promise((done) => {
         server.close(() => done()) // An error means that it was not listening.
-        for (const socket of sockets) socket.destroy()
+        server.closeAllConnections()
       }),
   }
 }

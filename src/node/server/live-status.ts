@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { err, ok, type Result } from '#base/result.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { COLLECTED_AGE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
@@ -40,7 +41,8 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
     ): Promise<Result<Answer, ProxyFailure>> => {
       const nodeId = new URLSearchParams(query).get('node_id')
       // Must answer before the page's own timeout, which would blame this server.
-      const nodes = await within(service.timeoutMs, nodesOf(api, service.baseUrl))
+      const late = setTimeout(service.timeoutMs, undefined, { ref: false })
+      const nodes = await Promise.race([nodesOf(api, service.baseUrl), late])
       if (nodes === undefined) return err('query-failed')
       const node = nodes.get(nodeId === null ? OWN_NODE : canonicalNodeId(nodeId))
       if (node === undefined || node.record === undefined) return err('not-collected')
@@ -54,15 +56,5 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
       }
       return ok({ status: 200, headers, body })
     },
-  }
-}
-
-async function within<T>(ms: number, promised: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)))
-  try {
-    return await Promise.race([promised, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -316,8 +316,6 @@ function announce(
     report(
       'Plain http: anyone on the network path can read passwords and pages. Use --tls-cert and --tls-key, or a reverse proxy with TLS.',
     )
-  if (BLOCKED_PORTS.has(Number(new URL(server.url).port)))
-    report(`Browsers refuse to connect to port ${serve.port}. Choose another with --port P.`)
   if (serve.open)
     openBrowser(server.url + (owner?.queryOnce() ?? ''), () =>
       report('Could not open a browser. Open the first address above.'),
@@ -347,12 +345,6 @@ function accessLine(serve: ServeOptions, access: Access): string {
 }
 
 const NAME = 'immune-node-dashboard'
-
-/** The blocked ports above 1023, https://fetch.spec.whatwg.org/#bad-port. */
-const BLOCKED_PORTS: ReadonlySet<number> = new Set([
-  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
-  10_080,
-])
 
 export function dataFolder({ platform, env }: SecretWorld, home: string): string {
   if (platform === 'win32')

@@ -207,16 +207,6 @@ describe('serve', () => {
     },
   )
 
-  it.each([
-    [6_566, true],
-    [6_567, false],
-  ])('on port %i warns that browsers refuse it: %s', async (port, isRefused) => {
-    const { said } = await serving(`serve --port ${port}`)
-    expect(said.some((text) => text.startsWith(`Browsers refuse to connect to port ${port}.`))).toBe(
-      isRefused,
-    )
-  })
-
   it('requires sign-in on the page of the build and prints the number of accounts', async () => {
     const file = await fileWith(`${await accountLine('op')}\n${await accountLine('night')}`)
     const { out, url } = await serving(`serve --password-file ${file} --session-hours 1`)
