@@ -1,5 +1,6 @@
 import { visibleInFile } from './visible-text.ts'
 
+/** Undefined means unknown. */
 export type CsvCell = string | number | boolean | undefined
 
 /** Byte order mark, by which a spreadsheet recognises UTF-8. */

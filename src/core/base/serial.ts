@@ -1,9 +1,7 @@
-export type Serial = <T>(work: () => Promise<T>) => Promise<T>
-
 /** Runs one operation at a time, in order; one that fails does not stop the next. */
-export function createSerial(): Serial {
+export function createSerial() {
   let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
+  return <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work)
     // The caller of a failed operation gets its error; the next operation only waits for the failed one to end.
     last = next.catch(() => undefined)

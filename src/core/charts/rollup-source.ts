@@ -1,9 +1,8 @@
 import { sum } from '#base/sum.ts'
 import type { Metric } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
-import { EMPTY_HISTOGRAM } from '#history/histogram.ts'
 import type { Band, SeriesQuery, SeriesSpan } from './charts.ts'
-import { quantileOf } from '#history/roll-series.ts'
+import { rolledQuantile } from '#history/roll-series.ts'
 import { rolledColumn, rolledMetric, stepsWithin, type Rollup } from '#history/rollup.ts'
 import { columnsFor, EVER, rangeOf, type SeriesSource, type SourceLine } from './series-data.ts'
 import { createSpans, failureOfCode, kindOf } from './spans.ts'
@@ -148,20 +147,8 @@ function timeOf(
   return Math.min(sumMs, toMs - fromMs)
 }
 
-function bandOf(rollup: Rollup, id: string): Band | undefined {
-  const rolled = rolledMetric(rollup, id)
-  if (rolled === undefined) return undefined
-  const [min, max] = [rolled.columns.get('min'), rolled.columns.get('max')]
+function bandOf(rollup: Rollup, id: string): Band {
   const at = (share: number): Float64Array =>
-    Float64Array.from(rollup.startMs, (_, row) =>
-      // A bucket's middle can lie beyond the lowest and highest value, which are known exactly.
-      Math.min(
-        max?.[row] ?? Number.NaN,
-        Math.max(
-          min?.[row] ?? Number.NaN,
-          quantileOf(rolled.metric, rolled.spread?.[row] ?? EMPTY_HISTOGRAM, share),
-        ),
-      ),
-    )
+    Float64Array.from(rollup.startMs, (_, row) => rolledQuantile(rollup, id, row, share))
   return { atMs: Float64Array.from(rollup.startMs), stepMs: rollup.stepMs, p50: at(0.5), p95: at(0.95) }
 }

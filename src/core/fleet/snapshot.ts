@@ -74,17 +74,15 @@ export const EMPTY_SNAPSHOT: FleetSnapshot = {
 }
 
 /** Nodes that are not in the update stay the same objects. */
-export function applyUpdate(snapshot: FleetSnapshot, update: FleetUpdate): FleetSnapshot {
-  return {
-    revision: update.revision,
-    nowMs: update.nowMs,
-    wallMs: update.wallMs,
-    nodes: nodesAfter(snapshot.nodes, update),
-    services: servicesAfter(snapshot.services, update),
-    screen: update.screen,
-    causes: update.causes ?? snapshot.causes,
-  }
-}
+export const applyUpdate = (
+  snapshot: FleetSnapshot,
+  { changed, order, services, causes = snapshot.causes, ...rest }: FleetUpdate,
+): FleetSnapshot => ({
+  ...rest,
+  nodes: nodesAfter(snapshot.nodes, { changed, order }),
+  services: servicesAfter(snapshot.services, { services }),
+  causes,
+})
 
 export function nodesAfter<N extends NodeLive>(
   before: ReadonlyMap<NodeKey, N>,
@@ -118,13 +116,9 @@ export const servicesAfter = (
 const keptIfSame = <T>(before: T | undefined, now: T): T =>
   before !== undefined && (before === now || JSON.stringify(before) === JSON.stringify(now)) ? before : now
 
-export const wholeFleet = (snapshot: FleetSnapshot): FleetUpdate => ({
-  revision: snapshot.revision,
-  nowMs: snapshot.nowMs,
-  wallMs: snapshot.wallMs,
-  changed: Array.from(snapshot.nodes.values()),
-  order: Array.from(snapshot.nodes.keys()),
-  services: Array.from(snapshot.services.values()),
-  screen: snapshot.screen,
-  causes: snapshot.causes,
+export const wholeFleet = ({ nodes, services, ...rest }: FleetSnapshot): FleetUpdate => ({
+  ...rest,
+  changed: Array.from(nodes.values()),
+  order: Array.from(nodes.keys()),
+  services: Array.from(services.values()),
 })

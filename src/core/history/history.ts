@@ -1,6 +1,6 @@
 import type { TimeRange } from '#base/time.ts'
 import type { FailureKind } from '#protocol/failure.ts'
-import type { EventFacts } from './event-log.ts'
+import type { EventFacts, LogEntry } from './event-log.ts'
 
 /**
  * One poll, success or failure, with the values of its answer, named by `sampleKeys`; a value is absent if the poll failed or
@@ -43,6 +43,16 @@ type SampleMore = {
 export type Gap = TimeRange & {
   readonly reason: 'asleep' | 'clock-step' | 'closed'
 }
+
+/**
+ * The journal's entry for a gap, dated when polling resumed. `clock-step`: how far the clock was set back.
+ */
+export const gapEntry = ({ fromMs, toMs, reason }: Gap): LogEntry => ({
+  wallMs: toMs,
+  area: 'watching',
+  what: reason === 'clock-step' && toMs < fromMs ? 'clock-set-back' : 'gap',
+  facts: { reason, fromMs: Math.round(fromMs), toMs: Math.round(toMs) },
+})
 
 /** The samples and gaps of one tick, stored together; gaps come first. */
 export type HistoryBatch = { readonly samples: readonly Sample[]; readonly gaps: readonly Gap[] }

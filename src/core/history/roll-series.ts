@@ -4,6 +4,7 @@ import {
   addTo,
   COLUMNS,
   createRollup,
+  rolledMetric,
   tidySum,
   type ByKey,
   type RolledMetric,
@@ -175,3 +176,12 @@ const scaled = ({ distribution }: StoredMetric, value: number): number =>
 
 export const quantileOf = ({ distribution }: StoredMetric, histogram: Histogram, share: number): number =>
   distribution === 'complement' ? 1 - quantile(histogram, 1 - share) / MILLION : quantile(histogram, share)
+
+/** A quantile of a metric in one row, within its lowest and highest value, which are known exactly; NaN if unknown. */
+export function rolledQuantile(rollup: Rollup, id: string, row: number, share: number): number {
+  const { metric, columns, spread } = rolledMetric(rollup, id) ?? {}
+  const histogram = spread?.[row]
+  if (metric === undefined || histogram === undefined) return Number.NaN
+  const [min = Number.NaN, max = Number.NaN] = [columns?.get('min')?.[row], columns?.get('max')?.[row]]
+  return Math.min(max, Math.max(min, quantileOf(metric, histogram, share)))
+}

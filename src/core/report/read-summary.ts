@@ -1,14 +1,21 @@
 import { DAY_MS, HOUR_MS, type TimeRange } from '#base/time.ts'
-import { rollSeries } from '#history/roll-series.ts'
-import { stepsWithin, type Rollup } from '#history/rollup.ts'
+import { rolledQuantile, rollSeries } from '#history/roll-series.ts'
+import {
+  coarsen,
+  joinRollups,
+  rolledColumn,
+  rolledMetric,
+  stepsWithin,
+  type Rollup,
+} from '#history/rollup.ts'
 import { spansOfRows } from '#charts/rollup-source.ts'
 import { maxGapMsOf } from '#history/series.ts'
 import { cutSpans, kindOf, spansOf } from '#charts/spans.ts'
 import { boundOutages, lengthMsOf, outagesOf, STEP_MS, type Summary, type SummaryQuery } from './summary.ts'
-import { figuresOf } from './summary-figures.ts'
+import type { MetricRegistry, ReportFigure } from '#metrics/metric.ts'
 import type { SeriesSpan } from '#charts/charts.ts'
 import { TIERS } from '#history/tiers.ts'
-import { readHeldSamples, readRollups } from '#history/store/read-history.ts'
+import { readSamples, readRollups } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 
 /**
@@ -67,7 +74,7 @@ function hasSamples({ status }: StoreState, fromMs: number): boolean {
 /** Uses samples while they are kept, because 1-minute rollups have no distributions. */
 async function minutesOf(state: StoreState, node: string, range: TimeRange): Promise<Rollup> {
   return hasSamples(state, range.fromMs)
-    ? rollSeries(await readHeldSamples(state, { node, ...range }), range, STEP_MS, true)
+    ? rollSeries(await readSamples(state, { node, ...range }), range, STEP_MS, true)
     : readRollups(state, 'minute', { node, ...range })
 }
 
@@ -78,7 +85,7 @@ async function spansWithin(
 ): Promise<readonly SeriesSpan[]> {
   if (!hasSamples(state, range.fromMs))
     return spansOfRows(await readRollups(state, 'minute', { node, ...range }), range.fromMs, range.toMs)
-  const samples = await readHeldSamples(state, { node, ...range })
+  const samples = await readSamples(state, { node, ...range })
   const maxGapAt = (row: number): number => maxGapMsOf(samples.columns.everyMs[row] ?? 0)
   return spansOf(samples, { ...range, maxGapAt })
 }
@@ -94,4 +101,42 @@ function failingDays({ startMs, outcomeMs }: Rollup, { fromMs, toMs }: TimeRange
     .toSorted((a, b) => a - b)
     .map((day) => ({ fromMs: Math.max(fromMs, day), toMs: Math.min(toMs, day + DAY_MS) }))
     .filter((day) => day.toMs > day.fromMs)
+}
+
+/** The figures of a report from consecutive rollups; without outages. */
+function figuresOf(
+  parts: readonly Rollup[],
+  lengthMs: number,
+  registry: MetricRegistry,
+): Omit<Summary, 'outages' | 'outageCount'> {
+  const row = coarsen(joinRollups(parts, 1, true), Number.MAX_SAFE_INTEGER)
+  const timeOf = (kind: ReturnType<typeof kindOf>): number =>
+    Array.from(row.outcomeMs).reduce(
+      (sum, [code, column]) => (kindOf(code) === kind ? sum + (column[0] ?? 0) : sum),
+      0,
+    )
+  const [answeredMs, noAnswerMs] = [timeOf('answered'), timeOf('no-answer')]
+  const figures: Record<string, Partial<Record<ReportFigure, number>>> = {}
+  for (const { id, kind, report = [] } of registry) {
+    if (rolledMetric(row, id)?.metric.kind !== kind) continue
+    const known = report.flatMap((figure) => {
+      const value = FIGURES[figure](row, id)
+      return Number.isFinite(value) ? [[figure, value] as const] : []
+    })
+    figures[id] = Object.fromEntries(known)
+  }
+  return { answeredMs, noAnswerMs, notWatchedMs: lengthMs - answeredMs - noAnswerMs, figures }
+}
+
+const at = (row: Rollup, id: string, name: Parameters<typeof rolledColumn>[2]): number =>
+  rolledColumn(row, id, name)[0] ?? Number.NaN
+
+const FIGURES: Readonly<Record<ReportFigure, (row: Rollup, id: string) => number>> = {
+  mean: (row, id) => at(row, id, 'sum') / at(row, id, 'count'),
+  min: (row, id) => at(row, id, 'min'),
+  first: (row, id) => at(row, id, 'first'),
+  last: (row, id) => at(row, id, 'last'),
+  // An increase while nobody watched also counts for the report.
+  increase: (row, id) => at(row, id, 'increase') + at(row, id, 'unwatched'),
+  p95: (row, id) => rolledQuantile(row, id, 0, 0.95),
 }

@@ -1,6 +1,5 @@
 import { MINUTE_MS } from '#base/time.ts'
-import { gapEntry } from '#history/gap-entry.ts'
-import type { History, Sample } from '#history/history.ts'
+import { gapEntry, type History, type Sample } from '#history/history.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import { comparedOf, deriveEvents, NOTHING_KNOWN, type LastValues } from '#history/store/derive-events.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'

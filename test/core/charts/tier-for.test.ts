@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#base/time.ts'
-import { tierFor } from '#charts/tier-for.ts'
+import { tierFor } from '#charts/read-charts.ts'
 
 const EVER = Number.NEGATIVE_INFINITY
 const NEVER = Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gapEntry } from '#history/gap-entry.ts'
+import { gapEntry } from '#history/history.ts'
 import type { Gap } from '#history/history.ts'
 
 it.each<[Gap['reason'], number, number, string]>([

@@ -1,6 +1,5 @@
 import { ok, type Result } from '#base/result.ts'
-import { gapEntry } from '#history/gap-entry.ts'
-import type { HistoryBatch, Sample } from '#history/history.ts'
+import { gapEntry, type HistoryBatch, type Sample } from '#history/history.ts'
 import { createSeries, rowFrom } from '#history/series.ts'
 import type { StorageFailure } from '#storage/storage.ts'
 import { flushEvents } from './events.ts'

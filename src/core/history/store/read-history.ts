@@ -44,18 +44,14 @@ function whole<T>({ content, isWhole }: Read<T>): T {
   return content
 }
 
-/** Every row of the range, and some before it. Rejects with `UnreadableHistory`. */
-export const readSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
-  whole(await samplesAround(state, range))
-
 /** Every readable row of the range, and the last one before it if it may still hold there, however rare the polls are. */
 async function heldSamplesOf(state: StoreState, range: NodeRange): Promise<Read<Series>> {
   const near = await samplesAround(state, range)
   return firstMsOf(near.content) <= range.fromMs ? near : samplesAround(state, range, LONGEST_HOLD_MS)
 }
 
-/** Like `readSamples`, with the last row before the range if it may still hold there, however rare the polls are. */
-export const readHeldSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
+/** Like `heldSamplesOf`. Rejects with `UnreadableHistory`. */
+export const readSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
   whole(await heldSamplesOf(state, range))
 
 /** Like `rollupsOf`, with all distributions. Rejects with `UnreadableHistory`. */

@@ -1,5 +1,4 @@
-import { EMPTY_HISTOGRAM } from '#history/histogram.ts'
-import { quantileOf } from '#history/roll-series.ts'
+import { rolledQuantile } from '#history/roll-series.ts'
 import { COLUMNS, rolledColumn, rolledMetric, type Rollup } from '#history/rollup.ts'
 import {
   ANSWERED,
@@ -16,22 +15,20 @@ import {
   type SampleKeys,
   type Series,
 } from '#history/series.ts'
+import type { CsvCell } from '#base/csv.ts'
 import type { Metric, MetricRegistry, MetricUnit } from '#metrics/metric.ts'
 
 /** A column of an export, with its name and unit. */
 export type Column<T> = {
   readonly name: string
   readonly unit: string
-  readonly of: (rows: T, row: number) => Cell
+  readonly of: (rows: T, row: number) => CsvCell
 }
 
 /** `read`: sets the cell's value in a sample, named by `sampleKeys`. */
 export type SampleColumn = Column<Series> & {
   readonly read: (cell: unknown, sample: Record<string, unknown>) => void
 }
-
-/** Undefined means unknown. */
-export type Cell = string | number | boolean | undefined
 
 export const NOT_WATCHED_WORD = 'not-watched'
 
@@ -106,7 +103,7 @@ function metricColumns(metric: Metric): readonly SampleColumn[] {
     suffix: string,
     inWords: string,
     read: SampleColumn['read'],
-    of: (columns: MetricColumns, at: number) => Cell,
+    of: (columns: MetricColumns, at: number) => CsvCell,
   ): SampleColumn =>
     sampleColumn(`${exportName}${suffix}`, inWords, read, (rows, at) => {
       const columns = columnsOf(rows, id)
@@ -211,10 +208,9 @@ function valueColumns({ id, exportName, unit, distribution }: Metric): readonly 
       countOf(rollup, at) === 0 ? undefined : rolledColumn(rollup, id, what)[at],
     )
   const quantile = (share: number) =>
-    rollupColumn(`${exportName}_p${share * 100}`, UNITS[unit], (rollup, at) => {
-      const rolled = rolledMetric(rollup, id)
-      return rolled && known(quantileOf(rolled.metric, rolled.spread?.[at] ?? EMPTY_HISTOGRAM, share))
-    })
+    rollupColumn(`${exportName}_p${share * 100}`, UNITS[unit], (rollup, at) =>
+      known(rolledQuantile(rollup, id, at, share)),
+    )
   return [
     ...(['min', 'max', 'first', 'last', 'sum'] as const).map(one),
     rollupColumn(`${exportName}_count`, 'count', countOf),

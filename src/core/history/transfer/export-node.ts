@@ -1,5 +1,5 @@
-import { CSV_MARK, csvLine } from '#base/csv.ts'
-import { sampleColumns, rollupColumns, type Cell, type Column } from './export-columns.ts'
+import { CSV_MARK, csvLine, type CsvCell } from '#base/csv.ts'
+import { sampleColumns, rollupColumns, type Column } from './export-columns.ts'
 import type { TimeRange } from '#base/time.ts'
 import { firstMsOf } from '#history/store/head-block.ts'
 import { readRollups, readSamples } from '#history/store/read-history.ts'
@@ -11,7 +11,7 @@ import { EXPORT_FORMAT, type ExportQuery, type TransferEnd, type TransferSink } 
 
 type Source = {
   readonly columns: readonly { readonly name: string; readonly unit: string }[]
-  readonly rows: (window: TimeRange) => Promise<readonly (readonly Cell[])[]>
+  readonly rows: (window: TimeRange) => Promise<readonly (readonly CsvCell[])[]>
 }
 
 /** Writes a node's history as text, one block of time after another. */
@@ -112,7 +112,7 @@ const cellsOf = <T>(
   columns: readonly Column<T>[],
   from: number,
   to: number,
-): readonly (readonly Cell[])[] =>
+): readonly (readonly CsvCell[])[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, at) => columns.map(({ of }) => of(rows, from + at)))
 
 const csvHead = (columns: Source['columns']): string =>

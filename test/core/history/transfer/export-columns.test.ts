@@ -3,7 +3,8 @@ import type { Sample } from '#history/history.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { createRollup } from '#history/rollup.ts'
 import { OUTCOME_CODES, type Series } from '#history/series.ts'
-import { rollupColumns, sampleColumns, type Cell, type Column } from '#history/transfer/export-columns.ts'
+import type { CsvCell } from '#base/csv.ts'
+import { rollupColumns, sampleColumns, type Column } from '#history/transfer/export-columns.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { seriesOf } from '#test/core/history/samples.ts'
 
@@ -19,7 +20,11 @@ const sample = (atMs: number, given: Partial<Sample> = {}): Sample => ({
   outcome: 'answered',
   ...given,
 })
-const cellsOf = <T>(columns: readonly Column<T>[], rows: T, place: number): Readonly<Record<string, Cell>> =>
+const cellsOf = <T>(
+  columns: readonly Column<T>[],
+  rows: T,
+  place: number,
+): Readonly<Record<string, CsvCell>> =>
   Object.fromEntries(columns.map(({ name, of }) => [name, of(rows, place)]))
 
 const NOTHING = {
