@@ -38,27 +38,18 @@ type Rule<K> = {
 }
 type BuiltInRule = Rule<FailureKind | MetricAlarmKind>
 
-export const UNREACHABLE: Rule<'unreachable'> = {
-  kind: 'unreachable',
-  timing: afterPolls(CONDITIONS.unreachable.polls),
-  evaluate: unreachable,
-}
-const REJECTED: BuiltInRule = {
-  kind: 'rejected',
-  timing: afterPolls(CONDITIONS.rejected.polls),
-  evaluate: refusedBy('rejected'),
-}
-/** A key that is rejected for all nodes raises one alarm of the key instead of one per node. */
-const KEY_REJECTED: BuiltInRule = {
-  kind: 'key-rejected',
-  timing: afterPolls(CONDITIONS['key-rejected'].polls),
-  evaluate: refusedBy('key-rejected'),
-}
+const failureRule = <K extends FailureKind>(kind: K, evaluate: Rule<K>['evaluate']): Rule<K> => ({
+  kind,
+  timing: afterPolls(CONDITIONS[kind].polls),
+  evaluate,
+})
+export const UNREACHABLE = failureRule('unreachable', unreachable)
 
 export const builtInRules = (registry: MetricRegistry): readonly BuiltInRule[] => [
   UNREACHABLE,
-  REJECTED,
-  KEY_REJECTED,
+  failureRule('rejected', refusedBy('rejected')),
+  // A key that is rejected for all nodes raises one alarm of the key instead of one per node.
+  failureRule('key-rejected', refusedBy('key-rejected')),
   ...registry.flatMap(rulesOfMetric),
 ]
 

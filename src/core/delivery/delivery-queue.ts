@@ -100,15 +100,13 @@ export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
 export type Sender = DeliveryQueue & {
   readonly notify?: (notification: AlarmNotification) => void
   /** All alarms as they are now. */
-  readonly sync?: (alarms: readonly AlarmView[], membersOf: MembersOf, awaited?: readonly AlarmView[]) => void
+  readonly sync: (alarms: readonly AlarmView[], membersOf: MembersOf, awaited?: readonly AlarmView[]) => void
 }
 
 /** How one kind of receiver differs from the others. */
 export type ReceiverKind = {
   readonly open: (receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>) => Sender
   readonly testBody: (wallMs: number, test: OutboxPorts['test']) => object
-  /** The browser cannot read its answer when it sends directly. */
-  readonly isBlind?: true
 }
 
 /** One request, and how its outcome changes the queue. */

@@ -17,10 +17,8 @@ import { MESSAGES } from './message-queue.ts'
 import { PING } from './ping.ts'
 
 /** All other kinds get the webhook's body, which the server renders for them. */
-function kindOf({ kind }: Outgoing): ReceiverKind {
-  if (kind === 'alertmanager') return ALERTMANAGER
-  return kind === 'ping' ? PING : MESSAGES
-}
+const KINDS: Readonly<Partial<Record<string, ReceiverKind>>> = { alertmanager: ALERTMANAGER, ping: PING }
+const kindOf = ({ kind }: Outgoing): ReceiverKind => KINDS[kind] ?? MESSAGES
 
 type Open = { readonly receiver: Outgoing; readonly sender: Sender }
 
@@ -44,11 +42,13 @@ export function createOutbox(ports: OutboxPorts) {
     const next = isActive ? (receivers ?? []).filter(({ isTestOnly }) => isTestOnly !== true).map(openOf) : []
     for (const each of open) if (!next.includes(each)) each.sender.end()
     open = next
-    if (last !== undefined) sync(...last)
+    sync()
     changed()
   }
-  const sync = (...[{ alarms }, membersOf, awaited = []]: Synced): void => {
-    for (const { sender } of open) sender.sync?.(alarms, membersOf, awaited)
+  const sync = (): void => {
+    if (last === undefined) return
+    const [{ alarms }, membersOf, awaited] = last
+    for (const { sender } of open) sender.sync(alarms, membersOf, awaited)
   }
   /** Receivers that were added in the middle of an outage get its problems, because later messages would not name them. */
   const catchUp = (known: readonly Outgoing[]): void => {
@@ -82,18 +82,15 @@ export function createOutbox(ports: OutboxPorts) {
     /** `view` has only alarms that the engine has evaluated; `awaited` has the others that have not ended. */
     sync: (...next: Synced): void => {
       last = next
-      sync(...next)
+      sync()
     },
     /** Sends a test message at once, bypassing the queue. */
     test: async (receiverId: string): Promise<Result<Delivered, DeliveryFailure>> => {
       const receiver = receivers?.find(({ id }) => id === receiverId)
       if (receiver === undefined) return err({ kind: 'unreachable' })
-      const { testBody, isBlind = false } = kindOf(receiver)
-      const sent = await post({
-        url: receiver.postUrl,
-        body: JSON.stringify(testBody(clock.wallMs(), test)),
-        blind: isBlind && receiver.via === 'direct',
-      })
+      const { postUrl, kind, via } = receiver
+      const body = JSON.stringify(kindOf(receiver).testBody(clock.wallMs(), test))
+      const sent = await post({ url: postUrl, body, blind: kind === 'ping' && via === 'direct' })
       if (sent.ok) senderOf(receiverId)?.now(true)
       return sent
     },

@@ -25,5 +25,4 @@ export const PING: ReceiverKind = {
     return { ...queue, sync: () => update(() => false) }
   },
   testBody: () => ({}),
-  isBlind: true,
 }

@@ -61,9 +61,7 @@ export const EMAIL = receiverFormat({
     },
   ],
   read: ({ status, headers }) => {
-    const thread = headers['message-id']
-    if (status >= 200 && status < 300)
-      return thread === undefined ? { kind: 'accepted' } : { kind: 'accepted', thread }
+    if (status >= 200 && status < 300) return { kind: 'accepted', thread: headers['message-id'] }
     // Too large, or refused for its contents. Every other reply blames the account or an address, or is temporary.
     return status === 552 || status === 554 ? { kind: 'refused' } : { kind: 'failed' }
   },

@@ -55,7 +55,7 @@ export type ReceiverAnswer = {
 /** `refused`: the receiver will never accept this message. `failed`: it may later, or once its settings are corrected. */
 export type Reading =
   /** `thread`: an id of at most 200 characters by which later messages about the same alarms join this one. */
-  | { readonly kind: 'accepted'; readonly thread?: string }
+  | { readonly kind: 'accepted'; readonly thread?: string | undefined }
   | { readonly kind: 'refused' }
   | { readonly kind: 'failed'; readonly retryAfterMs?: number }
 

@@ -77,20 +77,23 @@ export function fieldsOf(kind: string): Fields {
 
 type Kind = { readonly kind: string }
 
+const secretsOf = (kind: string): readonly string[] =>
+  Object.entries(fieldsOf(kind)).flatMap(([name, { secret }]) => (secret === undefined ? [] : [name]))
+
 /** The members without secrets. */
 export function shownMembers(receiver: Kind): Members {
   const members: Members = { ...receiver }
-  const fields = fieldsOf(receiver.kind)
+  const secrets = secretsOf(receiver.kind)
   return Object.fromEntries(
-    Object.keys(fields).flatMap((name) =>
-      fields[name]?.secret !== undefined || members[name] === undefined ? [] : [[name, members[name]]],
+    Object.keys(fieldsOf(receiver.kind)).flatMap((name) =>
+      secrets.includes(name) || members[name] === undefined ? [] : [[name, members[name]]],
     ),
   )
 }
 
 /** Members that decide where a secret is sent. */
-const isAddress = (name: string, field: Fields[string] | undefined): boolean =>
-  field?.input === 'url' || name === 'host'
+const isAddress = (kind: string, name: string): boolean =>
+  fieldsOf(kind)[name]?.input === 'url' || name === 'host' || (kind === 'webhook' && name === 'url')
 
 /**
  * An edited receiver, completed with the secrets that it leaves out, unless these would go to another server: the person who
@@ -98,25 +101,21 @@ const isAddress = (name: string, field: Fields[string] | undefined): boolean =>
  */
 export function withKeptSecrets(edited: Members, before: Kind): Members {
   const old: Members = { ...before }
-  const fields = fieldsOf(before.kind)
-  const addresses = Object.keys(fields).filter(
-    (name) => fields[name]?.secret === undefined && isAddress(name, fields[name]),
+  const { kind } = before
+  const secrets = secretsOf(kind)
+  const isElsewhere = [...Object.keys(fieldsOf(kind)), 'url'].some(
+    (name) => isAddress(kind, name) && !secrets.includes(name) && edited[name] !== old[name],
   )
-  const isElsewhere = [...addresses, ...(before.kind === 'webhook' ? ['url'] : [])].some(
-    (name) => edited[name] !== old[name],
-  )
-  const isSame = edited['kind'] === before.kind && !isElsewhere
-  const secrets = Object.keys(fields).filter((name) => fields[name]?.secret !== undefined && name in old)
-  const kept = isSame ? Object.fromEntries(secrets.map((name) => [name, old[name]])) : {}
+  const isSame = edited['kind'] === kind && !isElsewhere
+  const kept = isSame ? secrets.filter((name) => name in old).map((name) => [name, old[name]]) : []
   // A secret that is null is removed.
-  return Object.fromEntries(Object.entries({ ...kept, ...edited }).filter(([, value]) => value !== null))
+  return Object.fromEntries(
+    Object.entries({ ...Object.fromEntries(kept), ...edited }).filter(([, value]) => value !== null),
+  )
 }
 
 /** The first secret that names a source on the server. */
 export function sourceIn(receiver: Kind): string | undefined {
   const members: Members = { ...receiver }
-  const fields = fieldsOf(receiver.kind)
-  return Object.keys(fields).find(
-    (name) => fields[name]?.secret !== undefined && SECRET_SOURCE.test(String(members[name])),
-  )
+  return secretsOf(receiver.kind).find((name) => SECRET_SOURCE.test(String(members[name])))
 }

@@ -43,8 +43,7 @@ export const TELEGRAM = receiverFormat({
     const reading = readStatus(answer)
     if (reading.kind === 'accepted') {
       // The answer repeats the message, so its end may not have been read.
-      const [, id] = /"message_id":\s*(\d+)/.exec(body) ?? []
-      return id === undefined ? reading : { kind: 'accepted', thread: id }
+      return { kind: 'accepted', thread: /"message_id":\s*(\d+)/.exec(body)?.[1] }
     }
     const { description, parameters } = answerOf(body)
     const seconds = Number(membersOf(parameters)?.['retry_after'] ?? Number.NaN)

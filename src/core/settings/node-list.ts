@@ -77,32 +77,18 @@ const ROWS_BEFORE_MAX = 10
 
 function parseLines(text: string, services: readonly ListService[] | undefined): NodeList {
   const list = createNodeList(services)
-  let columns: Columns | undefined
-  let headingLine = ''
-  const waiting: Row[] = []
-  const take = (row: Row, by: Columns): void => {
+  const rows = Array.from(rowsOf(text))
+  const first = rows.slice(0, ROWS_BEFORE_MAX).findIndex((row) => hasNode(row.text))
+  const before = rows.slice(0, first === -1 ? ROWS_BEFORE_MAX : first)
+  const heading = headingAmong(before, rows[before.length])
+  const columns = heading?.columns ?? { ...SPACED, tags: NO_COLUMN }
+  const headingLine = heading === undefined ? '' : `${heading.row.text}\n`
+  // A title may precede the heading; each row below the heading counts as a node.
+  for (const row of rows.slice(heading === undefined ? 0 : heading.index + 1)) {
     const isLong = row.text.length > DEFAULTS.nodeLineCharsMax
-    const given = isLong ? err('line-too-long' as const) : ok(givenIn(row.text, by))
+    const given = isLong ? err('line-too-long' as const) : ok(givenIn(row.text, columns))
     list.add({ line: row.line, text: row.text.slice(0, EXCERPT_CHARS_MAX) }, given, `${row.text}\n`)
   }
-  const begin = (first?: Row): Columns => {
-    const heading = headingAmong(waiting, first)
-    const found = heading?.columns ?? { ...SPACED, tags: NO_COLUMN }
-    if (heading !== undefined) headingLine = `${waiting[heading.index]?.text ?? ''}\n`
-    // A title may precede the heading; each row below the heading counts as a node.
-    for (const row of waiting.slice(heading === undefined ? 0 : heading.index + 1)) take(row, found)
-    return found
-  }
-  for (const row of rowsOf(text)) {
-    if (row.text === '' || row.text.startsWith('#') || SEPARATOR_LINE.test(row.text)) continue
-    if (columns === undefined && waiting.length < ROWS_BEFORE_MAX && !hasNode(row.text)) {
-      waiting.push(row)
-      continue
-    }
-    columns ??= begin(row)
-    take(row, columns)
-  }
-  if (columns === undefined) begin()
   return list.done((bad) => (bad.length === 0 ? '' : headingLine + bad.join('')))
 }
 
@@ -119,7 +105,7 @@ const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]/g
 
 const CELL_LINES_MAX = 20
 
-/** Rows without invisible characters; a quoted cell may span several lines. */
+/** Rows with content, without invisible characters; a quoted cell may span several lines. */
 function* rowsOf(text: string): Generator<Row> {
   const lines = text.split(/\r\n|\r|\n/)
   for (let at = 0; at < lines.length; at++) {
@@ -130,7 +116,8 @@ function* rowsOf(text: string): Generator<Row> {
       row = lines.slice(at, end + 1).join('\n')
       at = end
     }
-    yield { line, text: row.replace(INVISIBLE, '').trim() }
+    const shown = row.replace(INVISIBLE, '').trim()
+    if (shown !== '' && !shown.startsWith('#') && !SEPARATOR_LINE.test(shown)) yield { line, text: shown }
   }
 }
 
@@ -156,13 +143,13 @@ const hasNode = (line: string): boolean =>
   line.length <= DEFAULTS.nodeLineCharsMax &&
   [separatorOf(line), CSV_HEADING.exec(line)?.[1]].some((separator) => cellsOf(line, separator).some(isNode))
 
-function headingAmong(
-  rows: readonly Row[],
-  first: Row | undefined,
-): { readonly index: number; readonly columns: Columns } | undefined {
-  for (const [index, { text }] of rows.entries()) {
-    const columns = headingOf(text)
-    if (columns !== undefined) return { index, columns }
+type Heading = { readonly index: number; readonly row: Row; readonly columns: Columns }
+
+/** `first` is the first row with a node. */
+function headingAmong(rows: readonly Row[], first: Row | undefined): Heading | undefined {
+  for (const [index, row] of rows.entries()) {
+    const columns = headingOf(row.text)
+    if (columns !== undefined) return { index, row, columns }
   }
   const separator = first && CSV_HEADING.exec(first.text)?.[1]
   if (first === undefined || separator === undefined) return undefined
@@ -172,9 +159,12 @@ function headingAmong(
     // Excludes a wrong id and an id without its 0x.
     return cells.length > 1 && /^[^\d]+$/.test(cells[id] ?? '') && !/^[a-f]+$/i.test(cells[id] ?? '')
   })
-  if (index < 0) return undefined
-  const named = columnsIn(rows[index]?.text ?? '', separator, id)
-  return named && { index, columns: { ...named, name: named.name === NO_COLUMN ? id + 1 : named.name } }
+  const row = rows[index]
+  const named = row && columnsIn(row.text, separator, id)
+  return (
+    row &&
+    named && { index, row, columns: { ...named, name: named.name === NO_COLUMN ? id + 1 : named.name } }
+  )
 }
 
 function parseJsonList(text: string, services: readonly ListService[] | undefined): NodeList {

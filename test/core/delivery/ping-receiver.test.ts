@@ -20,11 +20,11 @@ function line(changed: Parameters<typeof receiver>[0] = {}) {
   /** Evaluates every second for this long, as the engine does. */
   const pass = async (ms: number) => {
     for (let leftMs = ms; leftMs >= 0; leftMs -= 1_000) {
-      sent.sync?.([], NO_MEMBERS)
+      sent.sync([], NO_MEMBERS)
       await settle(4)
       await clock.advance(Math.min(leftMs, 1_000))
     }
-    sent.sync?.([], NO_MEMBERS)
+    sent.sync([], NO_MEMBERS)
     await settle(4)
   }
   return {

@@ -261,7 +261,7 @@ describe('in quiet hours', () => {
     const pass = async (on: readonly AlarmView[], minutes = 61) => {
       for (let minute = 0; minute < minutes; minute++) {
         await clock.advance(60_000)
-        sent.sync?.(on, NO_MEMBERS)
+        sent.sync(on, NO_MEMBERS)
         await settle(8)
       }
     }
