@@ -72,22 +72,20 @@ export function failureOfTransport(failure: TransportFailure, proxied: boolean):
 function failureOfProxy(failure: ProxyFailure, { timeoutMs }: ReplyContext): PollFailure {
   switch (failure) {
     case 'timeout':
-      return { kind: failure, afterMs: timeoutMs, hop: 'service' }
+      return { kind: 'timeout', afterMs: timeoutMs, hop: 'service' }
     case 'cut-off':
-      return { kind: failure, hop: 'service' }
+      return { kind: 'cut-off', hop: 'service' }
     case 'too-large':
-      return { kind: failure, limitBytes: DEFAULTS.bodyMaxBytes }
+      return { kind: 'too-large', limitBytes: DEFAULTS.bodyMaxBytes }
     case 'headers-too-large':
       return { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }
+    // Only for messages.
+    case 'view-only':
+      return { kind: 'unreachable', hop: 'service', detail: 'not-allowed' }
     case 'signed-out':
-      return { kind: failure }
+      return { kind: 'signed-out' }
     default:
-      // Only messages meet `view-only`.
-      return {
-        kind: 'unreachable',
-        hop: 'service',
-        detail: failure === 'view-only' ? 'not-allowed' : failure,
-      }
+      return { kind: 'unreachable', hop: 'service', detail: failure }
   }
 }
 

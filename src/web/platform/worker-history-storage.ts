@@ -13,7 +13,7 @@ import {
   type StoredRow,
 } from '#storage/storage.ts'
 import { siteName } from './site.ts'
-import { answerWithin, LateError } from './system-clock.ts'
+import { failureOf, withinLimit } from './worker-database.ts'
 
 /** Prefix of history databases; other databases of this origin are left alone. */
 const PREFIX = 'immune-history-'
@@ -220,36 +220,4 @@ async function remove(name: string): Promise<Result<undefined, StorageFailure>> 
   })
   if (removed.ok) return ok(undefined)
   return removed.error === 'no-answer' && isBlocked ? err('blocked') : removed
-}
-
-/** Maps exceptions and timeouts to storage failures; `givenUp` tells `work` about a timeout. */
-export async function withinLimit<T>(
-  limitMs: number,
-  work: (givenUp: AbortSignal) => Promise<T>,
-): Promise<Result<T, StorageFailure>> {
-  const giveUp = new AbortController()
-  try {
-    return ok(await answerWithin(limitMs, work(giveUp.signal)))
-  } catch (error) {
-    giveUp.abort()
-    return err(failureOf(error))
-  }
-}
-
-function failureOf(error: unknown): StorageFailure {
-  if (error instanceof LateError) return 'no-answer'
-  if (error instanceof ReferenceError || error instanceof TypeError) return 'none' // This scope has no IndexedDB.
-  switch (error instanceof Error ? error.name : '') {
-    case 'QuotaExceededError':
-      return 'full'
-    case 'VersionError':
-      return 'newer'
-    case 'InvalidStateError':
-    case 'AbortError':
-      return 'closed'
-    case 'SecurityError':
-      return 'none'
-    default:
-      return 'broken'
-  }
 }

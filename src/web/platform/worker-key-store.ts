@@ -1,20 +1,18 @@
-import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
+import type { DBSchema, IDBPDatabase } from 'idb'
 import { bytesToHex } from '#base/bytes.ts'
 import { ownMember } from '#base/own-member.ts'
-import { err, ok, type Result } from '#base/result.ts'
+import { err, type Result } from '#base/result.ts'
 import type { KeyNotes, KeyStore, StoredKey, TokenStore } from '#keys/key-store.ts'
 import { LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
 import { grantsOf } from '#signing/signing-grant.ts'
 import { readVault } from '#keys/vault.ts'
-import { siteName } from './site.ts'
-import { answerWithin } from './system-clock.ts'
+import { smallDatabase } from './worker-database.ts'
 
-const NAME = siteName('immune-signer')
 /** 1: keys. 2: adds notes and the lock time. */
 const VERSION = 2
 
 /** A blocked or broken database may never answer; the signer then continues without it. */
-export const STORE_LIMIT_MS = 5_000
+const STORE_LIMIT_MS = 5_000
 
 type Schema = DBSchema & {
   keys: { key: string; value: unknown }
@@ -24,45 +22,20 @@ type Schema = DBSchema & {
 }
 type StoreName = 'keys' | 'notes' | 'choices'
 type Database = IDBPDatabase<Schema>
+type Attempt = <T>(work: (database: Database) => Promise<T>) => Promise<Result<T, 'unavailable'>>
 
 /** Stores keys in IndexedDB, as non-extractable CryptoKeys or as vaults. */
 export function createKeyStore(): KeyStore {
-  let opened: Promise<Database> | undefined
-
-  const open = (): Promise<Database> => {
-    const opening = openDB<Schema>(NAME, VERSION, {
-      upgrade: (database, oldVersion) => {
-        if (oldVersion < 1) database.createObjectStore('keys', { keyPath: 'publicKey' })
-        database.createObjectStore('notes')
-        database.createObjectStore('choices')
-      },
-      // Another tab deletes or upgrades the database, so this one closes it.
-      blocking: () => {
-        opened = undefined
-        void opening.then((database) => database.close())
-      },
-      terminated: () => {
-        opened = undefined
-      },
-    })
-    return opening
+  const run = smallDatabase<Schema>('immune-signer', VERSION, STORE_LIMIT_MS, (database, oldVersion) => {
+    if (oldVersion < 1) database.createObjectStore('keys', { keyPath: 'publicKey' })
+    database.createObjectStore('notes')
+    database.createObjectStore('choices')
+  })
+  /** Callers treat all failures alike, as missing storage. */
+  const attempt: Attempt = async (work) => {
+    const done = await run(work)
+    return done.ok ? done : err('unavailable')
   }
-
-  const attempt = async <T>(work: (database: Database) => Promise<T>): Promise<Result<T, 'unavailable'>> => {
-    opened ??= open()
-    const mine = opened
-    const outcome = await withinLimit(mine.then(work))
-    // The next attempt opens the database again. A database that opens too late is closed, so that it blocks nobody.
-    if (!outcome.ok && opened === mine) {
-      opened = undefined
-      mine.then(
-        (database) => database.close(),
-        () => undefined,
-      )
-    }
-    return outcome
-  }
-
   const records = new Map<string, ReadRecord>()
 
   return {
@@ -153,9 +126,7 @@ const openedOf = (value: unknown): ReadonlyMap<string, number> =>
 /** Each token has its own record, because rewriting a shared one would leave more copies of the others in the files. */
 const TOKEN_PREFIX = 'token '
 
-const tokenStore = (
-  attempt: <T>(work: (database: Database) => Promise<T>) => Promise<Result<T, 'unavailable'>>,
-): TokenStore => ({
+const tokenStore = (attempt: Attempt): TokenStore => ({
   load: () => attempt(loadTokens),
   put: (serviceId, token) =>
     attempt((database) => write(database, (store) => store('choices').put(token, TOKEN_PREFIX + serviceId))),
@@ -230,12 +201,3 @@ const isSigningKey = (key: unknown): key is CryptoKey =>
   key.algorithm.name === 'Ed25519' &&
   !key.extractable &&
   key.usages.includes('sign')
-
-/** Callers treat errors and timeouts alike, as missing storage. */
-async function withinLimit<T>(work: Promise<T>): Promise<Result<T, 'unavailable'>> {
-  try {
-    return ok(await answerWithin(STORE_LIMIT_MS, work))
-  } catch {
-    return err('unavailable') // Blocked site data, a full disk and a damaged database all reject.
-  }
-}
