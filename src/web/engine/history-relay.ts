@@ -1,37 +1,21 @@
 import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
-import { createRelay, type PageListener } from './page-relay.ts'
+import { relayStore, type PageListener } from './page-relay.ts'
 
 /** Status changes that affect only counters are sent at this interval; all others at once. */
 const COUNTS_EVERY_MS = 10_000
 
 /** Sends the history status at once and on changes. Returns a function that stops it. */
-export function relayHistory(
+export const relayHistory = (
   clock: Clock,
   status: Store<HistoryStatus>,
   listener: PageListener<HistoryStatus>,
-): () => void {
-  const relay = createRelay(listener)
-  let sent: HistoryStatus | undefined
-  let cancel: (() => void) | undefined
-  const tell = (): void => {
-    cancel?.()
-    cancel = undefined
-    sent = status.get()
-    relay.send(sent)
-  }
-  const end = status.subscribe(() => {
-    if (sent === undefined || isNews(sent, status.get())) tell()
-    else cancel ??= clock.after(COUNTS_EVERY_MS, tell)
+): (() => void) =>
+  relayStore(status, listener, {
+    clock,
+    delayMs: (sent, next) => (isNews(sent, next) ? 0 : COUNTS_EVERY_MS),
   })
-  tell()
-  return () => {
-    end()
-    cancel?.()
-    relay.end()
-  }
-}
 
 const NEWS = ['state', 'failure', 'lost', 'damaged', 'reach', 'removed', 'budgetBytes', 'hasOlder'] as const
 

@@ -1,13 +1,12 @@
 import { tryRule } from '#alarms/try-rule.ts'
 import type { Clock } from '#base/clock.ts'
 import { err } from '#base/result.ts'
-import type { Store } from '#base/store.ts'
 import type { EventPage } from '#history/event-log.ts'
 import type { TransferSink } from '#history/transfer/transfer.ts'
 import { runConnectionTest } from '#monitor/run-connection-test.ts'
 import { findProfile } from '#monitor/find-profile.ts'
 import type { NetworkProbe, Transport } from '#protocol/transport.ts'
-import { createRelay, type PageListener } from './page-relay.ts'
+import { createRelay, relayStore } from './page-relay.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Signer, SigningPurpose } from '#signing/signer.ts'
 import type { EngineApi } from './bridge.ts'
@@ -107,18 +106,6 @@ const takenBy =
       void gone.then(() => settle(false))
       Promise.resolve(sink(text, share)).then(settle, () => settle(false))
     })
-
-/** Sends the current value and every change. Returns a function that stops it. */
-export function relayStore<T>(store: Store<T>, listener: PageListener<T>): () => void {
-  const relay = createRelay(listener)
-  const send = (): void => relay.send(store.get())
-  const end = store.subscribe(send)
-  send()
-  return () => {
-    end()
-    relay.end()
-  }
-}
 
 function relayEvents(clock: Clock, { log }: Engine['history'], listener: () => void): () => void {
   let cancel: (() => void) | undefined

@@ -1,3 +1,6 @@
+import type { Clock } from '#base/clock.ts'
+import type { Store } from '#base/store.ts'
+
 /** Called across a Worker boundary, so it may resolve once the page has accepted the value. */
 export type PageListener<T> = (value: T) => void | Promise<void>
 
@@ -31,5 +34,35 @@ export function createRelay<T>(
     end: (): void => {
       isEnded = true
     },
+  }
+}
+
+/**
+ * Sends the current value and every change; with a `pace`, a change after `delayMs`. Returns a function that stops it.
+ */
+export function relayStore<T>(
+  store: Pick<Store<T>, 'get' | 'subscribe'>,
+  listener: PageListener<T>,
+  pace?: { readonly clock: Clock; readonly delayMs: (sent: T, next: T) => number },
+): () => void {
+  const relay = createRelay(listener)
+  let sent = store.get()
+  let cancel: (() => void) | undefined
+  const send = (): void => {
+    cancel?.()
+    cancel = undefined
+    sent = store.get()
+    relay.send(sent)
+  }
+  const end = store.subscribe(() => {
+    const waitMs = pace?.delayMs(sent, store.get()) ?? 0
+    if (waitMs === 0) send()
+    else cancel ??= pace?.clock.after(waitMs, send)
+  })
+  send()
+  return () => {
+    end()
+    cancel?.()
+    relay.end()
   }
 }
