@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { blake2b } from '@noble/hashes/blake2.js'
+import { base32nopad, bech32 } from '@scure/base'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bytesToBase58, bytesToHex } from '#base/bytes.ts'
@@ -193,10 +194,10 @@ const minisign = (bytes: Uint8Array): string => `untrusted comment: my key\n${ba
 function stellar(kind: number, wrong = 0): string {
   const bytes = Uint8Array.of(kind, ...SEED)
   const sum = crc16(bytes) ^ wrong
-  const bits = [...bytes, sum & 0xff, sum >> 8].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  const digits = bits.match(/.{5}/g) ?? []
-  return digits.map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)]).join('')
+  return base32nopad.encode(Uint8Array.of(...bytes, sum & 0xff, sum >> 8))
 }
+
+const sui = (bytes: readonly number[]): string => bech32.encodeFromBytes('suiprivkey', Uint8Array.from(bytes))
 
 const utf16 = (text: string): Uint8Array => Uint8Array.of(0xff, 0xfe, ...Buffer.from(text, 'utf16le'))
 
@@ -285,8 +286,6 @@ describe('a key', () => {
     },
   )
 })
-
-const bech32 = (prefix: string, bytes: readonly number[]): string => bech32Of(prefix, Uint8Array.from(bytes))
 
 const UNKNOWN: KeyFileProblem = { reason: 'unknown' }
 const wrongLength = (seen: 'hex' | 'base64', bytes?: number): KeyFileProblem => ({
@@ -382,8 +381,8 @@ describe('a file without a supported key', () => {
     ['a CometBFT sr25519 key', 'sr25519', cometbft(SEED, {}, 'tendermint/PrivKeySr25519')],
     ['a Polkadot ecdsa key', 'secp256k1', polkadot(SECRET, PUBLIC).replace('ed25519', 'ecdsa')],
     ['a Polkadot ethereum key', 'secp256k1', polkadot(SECRET, PUBLIC).replace('ed25519', 'ethereum')],
-    ['a Sui secp256k1 key', 'secp256k1', bech32('suiprivkey', [1, ...SEED])],
-    ['a Sui P-256 key', 'ecdsa', bech32('suiprivkey', [2, ...SEED])],
+    ['a Sui secp256k1 key', 'secp256k1', sui([1, ...SEED])],
+    ['a Sui P-256 key', 'ecdsa', sui([2, ...SEED])],
     ['a Stellar address', 'public-key', 'GAQNNYFRDVYYES3IMRLDDOGDUZMTBFXX5M5IO7ZTBDBYWTBQNPWWMAZX'],
     ['a minisign public key', 'public-key', minisign(new Uint8Array(42))],
     ['a signify key', 'signify', minisign(new Uint8Array(104))],
@@ -441,7 +440,7 @@ describe('a file without a supported key', () => {
     ],
     ['base58 of 65 bytes, in 88 digits', 'z'.repeat(88), wrongLength('base64', 66)],
     ['an Aptos key one digit short', `ed25519-priv-0x${bytesToHex(SEED).slice(1)}`, truncated('aptos')],
-    ['a Sui key one letter short', bech32('suiprivkey', [0, ...SEED]).slice(0, -1), truncated('sui')],
+    ['a Sui key one letter short', sui([0, ...SEED]).slice(0, -1), truncated('sui')],
     ['libp2p with a wrong length', Uint8Array.of(8, 1, 0x12, 65, ...SECRET, 0), UNKNOWN],
     ['libp2p of an unknown kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), UNKNOWN],
     ['libp2p with a cut second public key', Uint8Array.of(8, 1, 0x12, 96, ...SECRET), truncated('libp2p')],
@@ -487,9 +486,9 @@ describe('a file without a supported key', () => {
     ['a truncated Aptos key', `ed25519-priv-0x${bytesToHex(SEED).slice(4)}`, truncated('aptos')],
     ['an Aptos key with extra digits', `ed25519-priv-0x${bytesToHex(SEED)}00`, damaged('aptos')],
     ['an Aptos key with an invalid digit', `ed25519-priv-0x${bytesToHex(SEED).slice(2)}g0`, damaged('aptos')],
-    ['a truncated Sui key', bech32('suiprivkey', [0, ...SEED]).slice(0, 50), truncated('sui')],
-    ['a Sui key with a wrong letter', `${bech32('suiprivkey', [0, ...SEED]).slice(0, -1)}b`, damaged('sui')],
-    ['a Sui key of an unknown kind', bech32('suiprivkey', [3, ...SEED]), unsupported('sui')],
+    ['a truncated Sui key', sui([0, ...SEED]).slice(0, 50), truncated('sui')],
+    ['a Sui key with a wrong letter', `${sui([0, ...SEED]).slice(0, -1)}b`, damaged('sui')],
+    ['a Sui key of an unknown kind', sui([3, ...SEED]), unsupported('sui')],
     ['a truncated Stellar secret', 'SDH2QZBZPT745CV3FOBSDOILSCRVBZ2A2TYFDQIKT5', truncated('stellar')],
     ['a Stellar secret with a wrong checksum', `S${'A'.repeat(55)}`, damaged('stellar')],
     ['a truncated libp2p key', libp2p(...SECRET).slice(0, 60), truncated('libp2p')],
@@ -683,30 +682,3 @@ function longPkcs8(): Uint8Array {
 
 const bytesOf = (input: string | Uint8Array): Uint8Array =>
   typeof input === 'string' ? utf8(input) : input.slice()
-
-/** Bech32 (BIP 173), written independently of the code under test. */
-function bech32Of(prefix: string, bytes: Uint8Array): string {
-  const alphabet = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
-  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
-  const values = (bits.match(/.{1,5}/g) ?? []).map((five) => Number.parseInt(five.padEnd(5, '0'), 2))
-  const codes = Array.from(prefix, (letter) => letter.charCodeAt(0))
-  const all = [
-    ...codes.map((code) => code >> 5),
-    0,
-    ...codes.map((code) => code & 31),
-    ...values,
-    ...new Uint8Array(6),
-  ]
-  const terms = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
-  let sum = 1
-  for (const value of all) {
-    const top = sum >>> 25
-    sum = ((sum & 0x1ffffff) << 5) ^ value
-    terms.forEach((term, i) => {
-      if (((top >> i) & 1) === 1) sum ^= term
-    })
-  }
-  sum ^= 1
-  const check = Array.from({ length: 6 }, (_, i) => (sum >> (5 * (5 - i))) & 31)
-  return `${prefix}1${[...values, ...check].map((value) => alphabet.charAt(value)).join('')}`
-}
