@@ -86,7 +86,6 @@ export type Command<O extends Options, T> = {
   /** By heading, as the help lists them; absent: one group. */
   readonly groups?: Readonly<Record<string, Options>>
   readonly options: O
-  /** The end of the help. */
   readonly notes?: string
   readonly takesWords?: boolean
   /** `words`: arguments that are not options. The error is one line that says what to change. */
@@ -179,7 +178,6 @@ export async function runParsed<O extends Options, T>(
   return 0
 }
 
-/** A command's summary for the overview, and its function. */
 export type Runnable = readonly [summary: string, run: (argv: readonly string[]) => Promise<number>]
 
 export const runnable = <O extends Options, T>(

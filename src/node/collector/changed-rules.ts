@@ -11,7 +11,21 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Labels } from '#node/metrics-text.ts'
 import type { BuiltInChange } from '#settings/schema.ts'
 import { labelsOf, type ExposedFleet, type Family } from './node-families.ts'
-import { pascal, seconds, type AlertingRule } from './alerting-rule.ts'
+
+export type AlertingRule = {
+  readonly alert: string
+  readonly expr: string
+  readonly for?: string
+  readonly keep_firing_for?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+/** A duration as Prometheus reads it. */
+export const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)}s`
+
+export const pascal = (text: string): string =>
+  text.replace(/(?:^|[-\s])([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 const OF_NODES = 'immune_node_rule'
 const OF_SERVICES = 'immune_node_service_rule'

@@ -121,7 +121,6 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
   })
 }
 
-/** The parts of the watch; undefined without --notify. */
 function openNotifying(
   { notify, data, dashboardUrl = '' }: CollectOptions,
   { receivers }: ConfigFile,

@@ -19,7 +19,6 @@ type MetricsServerOptions = {
   readonly clock: Clock
   readonly host: string
   readonly port: number
-  /** The bearer token that scrapes must send; undefined: none. */
   readonly bearer: string | undefined
   readonly exposition: Pick<Exposition, 'render'>
   /** Undefined while it does its work, else why it does not. */
@@ -155,7 +154,6 @@ function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' 
 /** Few large steps, because each waits for the rest of the process. */
 const createPacker = () => createGzip({ level: 1, chunkSize: AHEAD_BYTES / 4 })
 
-/** `why`: why it is not in the good state; undefined: it is. */
 const sendState = (response: ServerResponse, why: string | undefined, good: string): void =>
   sendText(response, why === undefined ? 200 : 503, why ?? good)
 

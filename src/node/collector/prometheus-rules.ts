@@ -10,8 +10,7 @@ import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { meaningNameOf } from '#prometheus/queries.ts'
 import type { BuiltInChange } from '#settings/schema.ts'
-import { pascal, seconds, type AlertingRule } from './alerting-rule.ts'
-import { withChanges } from './changed-rules.ts'
+import { pascal, seconds, withChanges, type AlertingRule } from './changed-rules.ts'
 import { LIMIT_NAME, UNREADABLE_NAME } from './node-families.ts'
 
 type RecordingRule = { readonly record: string; readonly expr: string }

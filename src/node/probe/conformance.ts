@@ -45,15 +45,15 @@ export async function checkConformance(ports: ConformancePorts): Promise<readonl
   return [
     date(good, ports.clock.wallMs()),
     size(good),
-    await expectStatus('unsigned', 'A request without a signature', 401, ask({ nodeId, without: true })),
-    await expectStatus(
+    expectStatus('unsigned', 'A request without a signature', 401, await ask({ nodeId, signature: 'none' })),
+    expectStatus(
       'wrong-signature',
       'A request with a wrong signature',
       401,
-      ask({ nodeId, spoilt: true }),
+      await ask({ nodeId, signature: 'wrong' }),
     ),
-    await expectStatus('bad-id', 'An invalid node id', 400, ask({ nodeId: '0xzz' })),
-    await expectStatus('unknown-node', 'An unknown node id', 404, ask({ nodeId: unknownLike(nodeId) })),
+    expectStatus('bad-id', 'An invalid node id', 400, await ask({ nodeId: '0xzz' })),
+    expectStatus('unknown-node', 'An unknown node id', 404, await ask({ nodeId: unknownLike(nodeId) })),
     await replayed(ask, nodeId, profile),
     await outdated(ask, nodeId, profile, ports.clock.wallMs() - OUTDATED_MS),
     ...(await crossOrigin(ports, ask, profile)),
@@ -63,24 +63,15 @@ export async function checkConformance(ports: ConformancePorts): Promise<readonl
 
 type Wanted = {
   readonly nodeId: string
-  /** Omits the signature. */
-  readonly without?: boolean
-  /** Sends a wrong signature. */
-  readonly spoilt?: boolean
+  readonly signature?: 'right' | 'wrong' | 'none'
+  /** Sends these headers again instead. */
   readonly signed?: SignedHeaders
   readonly atMs?: number
   readonly more?: Readonly<Record<string, string>>
 }
 
 function createAsk({ clock, send, service, key }: ConformancePorts, profile: Profile) {
-  return async ({
-    nodeId,
-    without = false,
-    spoilt = false,
-    signed: given,
-    atMs = clock.wallMs(),
-    more = {},
-  }: Wanted) => {
+  return async ({ nodeId, signature = 'right', signed: given, atMs = clock.wallMs(), more = {} }: Wanted) => {
     const signed =
       given ??
       (await signRequest(
@@ -92,12 +83,12 @@ function createAsk({ clock, send, service, key }: ConformancePorts, profile: Pro
           nowMs: atMs,
           nonce: new Uint8Array(randomBytes(NONCE_BYTES)),
         },
-        spoilt ? { sign: async () => new Uint8Array(randomBytes(64)) } : key,
+        signature === 'wrong' ? { sign: async () => new Uint8Array(randomBytes(64)) } : key,
       ).then(orUndefined))
     const reply = await send({
       method: 'GET',
       url: new URL(statusUrl(service.baseUrl, signed?.query ?? `node_id=${encodeURIComponent(nodeId)}`)),
-      headers: { ...(without ? {} : signed?.headers), ...more },
+      headers: { ...(signature === 'none' ? {} : signed?.headers), ...more },
       timeoutMs: service.timeoutMs,
       bodyMaxBytes: DEFAULTS.bodyMaxBytes,
     })
@@ -124,19 +115,20 @@ function evaluate(
 
 const skipped = (id: string, title: string, said: string): Check => ({ id, state: 'skipped', title, said })
 
-async function expectStatus(
+/** Clients understand other refusals too; an answer with a record is a failure. */
+const otherRefusal = (status: number): CheckState => (status >= 400 && status <= 499 ? 'warning' : 'failed')
+
+const expectStatus = (
   id: string,
   title: string,
   wanted: number,
-  exchange: ReturnType<Ask>,
-): Promise<Check> {
-  const { reply } = await exchange
-  return evaluate(id, title, reply, ({ status }) => {
-    if (status === wanted) return ['ok', `${status}`]
-    // Clients understand other refusals too; an answer with a record is a failure.
-    return [status >= 400 && status <= 499 ? 'warning' : 'failed', `${status}; expected ${wanted}`]
-  })
-}
+  { reply }: Exchange,
+  otherwise: (status: number) => CheckState = otherRefusal,
+  why = '',
+): Check =>
+  evaluate(id, title, reply, ({ status }) =>
+    status === wanted ? ['ok', `${status}`] : [otherwise(status), `${status}; expected ${wanted}${why}`],
+  )
 
 const date = ({ reply }: Exchange, nowMs: number): Check =>
   evaluate('date', 'The time of the answer', reply, ({ headers }) => {
@@ -160,11 +152,6 @@ const unknownLike = (nodeId: string): string => {
   return `0x${bytesToHex(randomBytes(Math.ceil(digits / 2))).slice(0, digits)}`
 }
 
-const expect401 = (id: string, title: string, reply: Reply, otherwise: CheckState, why: string): Check =>
-  evaluate(id, title, reply, ({ status }) =>
-    status === 401 ? ['ok', '401'] : [otherwise, `${status}; expected 401, ${why}`],
-  )
-
 const namesOf = (profile: Profile): string => JSON.stringify(profile)
 
 async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Check> {
@@ -172,8 +159,8 @@ async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Che
   if (!namesOf(profile).includes('{nonce')) return skipped(id, title, 'the profile has no nonce')
   const { signed } = await ask({ nodeId })
   if (signed === undefined) return skipped(id, title, 'nothing was signed')
-  const { reply } = await ask({ nodeId, signed })
-  return expect401(id, title, reply, 'warning', 'so that nobody can replay a request')
+  const again = await ask({ nodeId, signed })
+  return expectStatus(id, title, 401, again, () => 'warning', ', so that nobody can replay a request')
 }
 
 /** More than a clock is ever wrong by. */
@@ -183,8 +170,8 @@ async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number
   const [id, title] = ['outdated', 'A signature from yesterday'] as const
   if (!/\{(ts|exp)\.|created|expires/.test(namesOf(profile)))
     return skipped(id, title, 'the profile signs no time')
-  const { reply } = await ask({ nodeId, atMs })
-  return expect401(id, title, reply, 'failed', 'so that an old signature is not valid')
+  const old = await ask({ nodeId, atMs })
+  return expectStatus(id, title, 401, old, () => 'failed', ', so that an old signature is not valid')
 }
 
 async function crossOrigin(

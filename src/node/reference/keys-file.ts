@@ -100,7 +100,6 @@ function readInstant(text: string): Result<number, string> {
   return Number.isNaN(ms) ? err('not-after= takes a time like 2027-01-01T00:00:00Z') : ok(ms)
 }
 
-/** The reverse of `parseKeyLine`. */
 export function formatKeyLine({ key, nodes, notAfterMs, note }: KeyEntry): string {
   const parts = [key.hex, `nodes=${nodes === '*' ? '*' : nodes.join(',')}`]
   if (notAfterMs !== undefined) parts.push(`not-after=${new Date(notAfterMs).toISOString()}`)

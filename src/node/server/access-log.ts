@@ -6,7 +6,6 @@ import { splitTarget } from '#node/request-target.ts'
 type Noted = { readonly address: string; readonly user: string | undefined }
 
 export type AccessLog = {
-  /** `user`: the signed-in user, if known. */
   readonly note: (request: IncomingMessage, response: ServerResponse, visitor: Noted) => void
   /** Starts a new file after the old one was moved away. */
   readonly reopen: () => void

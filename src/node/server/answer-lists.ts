@@ -7,7 +7,6 @@ import { sourceIn, withKeptSecrets } from '#receivers/kinds.ts'
 import { hasAddress, receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { profileOf } from '#signing/presets.ts'
 import { isSigningHeader } from '#signing/profile.ts'
-import { directProblem, receiverSources, serviceSources } from './direct-service.ts'
 import { isHostBlocked, type Reach } from '#node/address-guard.ts'
 import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
 import {
@@ -22,7 +21,7 @@ import {
   type Visit,
 } from './send-reply.ts'
 import { isCrossOrigin, isOwnOrigin, isOwnPage } from './request-guard.ts'
-import { fittingSources, noRoom } from './security-headers.ts'
+import { directProblem, fittingSources, noRoom, receiverSources, serviceSources } from './security-headers.ts'
 import type { ServiceList } from './service-list.ts'
 
 /** The sources in the Content-Security-Policy of the engine's Worker. */

@@ -11,9 +11,8 @@ import {
 import type { Receiver } from '#settings/receiver.ts'
 import { parseServerFile, type ServerFile } from '#settings/documents.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { directProblem, receiverSources, serviceSources } from './direct-service.ts'
 import { readTextFile, stampOf } from '#node/files.ts'
-import { fittingSources, noRoom } from './security-headers.ts'
+import { directProblem, fittingSources, noRoom, receiverSources, serviceSources } from './security-headers.ts'
 
 export type ConfigFile = {
   /** The newest valid state. A change with errors is reported once, and the last valid state stays in use. */

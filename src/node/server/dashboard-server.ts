@@ -63,7 +63,7 @@ import type { ServiceList } from './service-list.ts'
 import { roleOf } from './security-headers.ts'
 import { isForServiceWorker, sendFarewell, type Pages } from './static-host.ts'
 import type { WatchedTls } from './tls-files.ts'
-import { createUpstream, type Upstream } from './upstream.ts'
+import { createUpstream } from './upstream.ts'
 
 /** `resolve` and `after` are for requests to services. */
 export type DashboardServerOptions = Pick<HttpClientOptions, 'resolve' | 'after'> & {
@@ -80,7 +80,6 @@ export type DashboardServerOptions = Pick<HttpClientOptions, 'resolve' | 'after'
   readonly direct: (owner: Owner) => readonly string[]
   readonly queryApis: QueryApis
   readonly rateLimit: number
-  /** Absent: requests are not logged. */
   readonly accessLog?: AccessLog | undefined
   readonly signer: ServerSigner
   /** Absent: browsers alone raise alarms. */
@@ -153,6 +152,7 @@ export async function startDashboardServer(
     keysMax: VISITORS_MAX,
   })
   const live = createLiveStatus(options.queryApis, Date.now)
+  const ways = { ask: upstream.ask, signer: options.signer, live }
   const { basePath } = options.gate
   const handle = inTurn((request, response) => {
     if (tls !== undefined && !isLoopbackHost(options.host))
@@ -174,13 +174,11 @@ export async function startDashboardServer(
       return sendRedirect(response, 308, `${basePath}/`)
     request.url = belowBase(request, basePath)
     if (isChange(request)) rate.charge(payer, CHANGE_COST)
-    answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer, rate }).catch(
-      () => {
-        // A defect, or an incomplete body: the connection ends, the server continues.
-        if (response.headersSent) response.destroy()
-        else sendProblem(response, SERVER_ERROR)
-      },
-    )
+    answer(request, response, options, { hostRule, pages, ways, visitor, payer, rate }).catch(() => {
+      // A defect, or an incomplete body: the connection ends, the server continues.
+      if (response.headersSent) response.destroy()
+      else sendProblem(response, SERVER_ERROR)
+    })
   })
   server.on('request', handle)
   return ok({
@@ -234,8 +232,7 @@ const NOTHING = Buffer.alloc(0)
 type Parts = {
   readonly hostRule: HostRule
   readonly pages: Pages
-  readonly upstream: Upstream
-  readonly live: Ways['live']
+  readonly ways: Ways
   readonly visitor: ReturnType<Gate['admit']>
   readonly payer: string
   readonly rate: ReturnType<typeof createRateLimit>
@@ -245,9 +242,9 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   options: DashboardServerOptions,
-  { hostRule, pages, upstream, live, visitor, payer, rate }: Parts,
+  { hostRule, pages, ways, visitor, payer, rate }: Parts,
 ) {
-  const { services, receivers, direct, signer, watch, gate } = options
+  const { services, receivers, direct, watch, gate } = options
   response.setHeader(ANSWERED_BY_HEADER, 'immune-node-dashboard')
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
   if (!isHostAllowed(request.headers.host, hostRule)) return sendProblem(response, WRONG_HOST)
@@ -267,12 +264,12 @@ async function answer(
   }
   const visit = { request, response, path, query, visitor }
   if (path === BATCH_PATH)
-    return proxyBatch(visit, services, { ask: upstream.ask, signer, live }, (cost) => {
+    return proxyBatch(visit, services, ways, (cost) => {
       const waitS = rate.waitS(payer)
       rate.charge(payer, cost)
       return waitS
     })
-  if (path.startsWith(PROXY_PREFIX)) return proxyStatus(visit, services, { ask: upstream.ask, signer, live })
+  if (path.startsWith(PROXY_PREFIX)) return proxyStatus(visit, services, ways)
   if (path.startsWith(QUERY_PREFIX)) return answerQuery(visit, services, options.queryApis, payer)
   if (path.startsWith(RELAY_PREFIX)) return relayMessage(visit, receivers, options.deliver)
   if (path === '/receivers') return answerReceivers(visit, receivers, direct)

@@ -2,6 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:c
 import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { err, ok, type Result } from '#base/result.ts'
+import { fail, type Command, type Output } from '#node/command-line.ts'
 import { readTextFile, stampOf } from '#node/files.ts'
 
 /** A line `NAME:$scrypt$ln=17,r=8,p=1$SALT$HASH`; the part after the colon is in PHC string format. */
@@ -135,4 +136,32 @@ function readLine(line: string): { readonly name: string; readonly hash: Passwor
     name,
     hash: { ln, r: 8, p, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') },
   }
+}
+
+const NO_OPTIONS = {}
+
+export const HASH_COMMAND: Command<typeof NO_OPTIONS, string> = {
+  name: 'hash-password',
+  summary: 'read a password from standard input and print its line for --password-file',
+  usage: ['hash-password NAME'],
+  groups: {},
+  options: NO_OPTIONS,
+  takesWords: true,
+  read: (_, [name, ...more]) =>
+    name !== undefined && more.length === 0 && isAccountName(name)
+      ? ok(name)
+      : err('Usage: hash-password NAME, with the password on standard input.'),
+}
+
+/** `readSecret`: reads all of standard input; typed characters are not shown. */
+export async function hashPassword(
+  name: string,
+  output: Output & { readonly readSecret: (prompt: string) => Promise<string> },
+  cost?: number,
+): Promise<number> {
+  const password = (await output.readSecret(`Password for ${name}: `)).replace(/\r?\n$/, '')
+  const line = await passwordLine(name, password, cost)
+  if (!line.ok) return fail(output, [line.error])
+  output.out(line.value)
+  return 0
 }

@@ -14,7 +14,7 @@ import {
 import { shownMembers } from '#receivers/kinds.ts'
 import type { ConfigFile } from './config-file.ts'
 import { codeOf, createWriter, unreadable } from '#node/files.ts'
-import { receiverSources } from './direct-service.ts'
+import { receiverSources } from './security-headers.ts'
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { replaceFile } from '#node/replace-file.ts'
 import { join } from 'node:path'

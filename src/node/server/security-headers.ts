@@ -1,4 +1,7 @@
 import { isPolicyHost } from '#record/service.ts'
+import type { AddressReceiver, Receiver } from '#settings/receiver.ts'
+import { receiverTraits, SILENCES_PATH, deliveryUrl } from '#settings/receiver-traits.ts'
+import type { Service } from '#settings/schema.ts'
 
 /**
  * Security headers for each kind of answer. A Worker is bound by the policy of its own script's response, so page, engine
@@ -60,6 +63,28 @@ export function policySource(url: string): readonly string[] {
   const { origin, hostname, pathname } = new URL(url)
   if (!isPolicyHost(hostname)) return []
   return [origin + (pathname === '/' ? '' : pathname.replaceAll(';', '%3B').replaceAll(',', '%2C'))]
+}
+
+// A Content-Security-Policy cannot name such an address, so every request would be blocked.
+const isNameless = (url: string): boolean => new URL(url).hostname.startsWith('[')
+
+/** Why a browser cannot connect to it directly; undefined if it can. */
+export function directProblem(entry: Service | Receiver): string | undefined {
+  if (entry.via !== 'direct') return undefined
+  const [url, other] = 'baseUrl' in entry ? [entry.baseUrl, 'proxy'] : [entry.url, 'relay']
+  return isNameless(url) ? `can’t be "direct" for an IPv6 address: use a host name, or "${other}"` : undefined
+}
+
+export const serviceSources = ({ via, baseUrl }: Service): readonly string[] =>
+  via === 'direct' ? policySource(new URL(baseUrl).origin) : []
+
+export const receiverSources = (receiver: Receiver): readonly string[] =>
+  receiver.via === 'direct' ? pathsOf(receiver).flatMap(policySource) : []
+
+/** A browser creates and ends an Alertmanager's silences by POST to one path. */
+function pathsOf(receiver: AddressReceiver): readonly string[] {
+  const url = deliveryUrl(receiver)
+  return receiverTraits(receiver.kind).hasSilences ? [url, new URL(SILENCES_PATH, url).href] : [url]
 }
 
 /**

@@ -137,9 +137,7 @@ type AccessOptions =
 
 export type DemoOptions = {
   readonly port: number
-  /** Number of its nodes; undefined: the service's default. */
   readonly nodes: number | undefined
-  /** Undefined: a random one. */
   readonly controlToken: string | undefined
 }
 

@@ -38,7 +38,6 @@ export type RunningReference = {
 
 export type WatchRequest = {
   readonly clock: Clock
-  /** The folder for alarms and messages. */
   readonly folder: string
   readonly file: Pick<ConfigFile, 'current' | 'receivers'>
   readonly signer: Signer
@@ -64,7 +63,6 @@ export type ServePorts = SecretWorld &
     readonly startWatch: (request: WatchRequest) => Result<RunningWatch, string>
     /** The folder of package.json. */
     readonly projectFolder: string
-    /** Resolves when the user ends the program. */
     readonly untilStopped: () => Promise<void>
     /** Calls `run` at each SIGHUP; the returned function unsubscribes. */
     readonly onHangUp: (run: () => void) => () => void
@@ -247,7 +245,6 @@ type WatchSigner = ReturnType<typeof createServerSigner>
 
 type WatchParts = Pick<WatchRequest, 'file' | 'deliver'> & { readonly signer: WatchSigner }
 
-/** Undefined without --notify. */
 function openWatch(
   { notify, data, dashboardUrl, metricsBearer, tls, host, port, basePath }: ServeOptions,
   { file, signer, deliver }: WatchParts,

@@ -5,7 +5,7 @@ import { liveApiFor } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AddedServices, Listed, Owner } from './receivers.ts'
 import type { ConfigFile } from './config-file.ts'
-import { serviceSources } from './direct-service.ts'
+import { serviceSources } from './security-headers.ts'
 
 export type Demo = NonNullable<ServerConfig['demo']>
 
@@ -17,7 +17,6 @@ export type ServiceSources = {
   readonly added: AddedServices
   /** The public key with which this server signs for a service; undefined: the browser signs. */
   readonly keyOf: (service: Service) => string | undefined
-  /** Whether this server runs a watch. */
   readonly isWatched: boolean
 }
 

@@ -4,7 +4,7 @@ import { helpOf, runNamed, runParsed, type Runnable, listenProblem } from '#node
 import { PROBE_COMMAND } from '#probe/probe-options.ts'
 import { KEYS_COMMAND, referenceCommand } from '#reference/reference-options.ts'
 import { BENCH_FAULTS } from '#test/support/bench-faults.ts'
-import { HASH_COMMAND } from '#server/hash-password.ts'
+import { HASH_COMMAND } from '#server/password-file.ts'
 import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
 
 const REFERENCE_COMMAND = referenceCommand(BENCH_FAULTS)

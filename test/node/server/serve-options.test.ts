@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { parseCommand as parse } from '#node/command-line.ts'
-import { HASH_COMMAND } from '#server/hash-password.ts'
+import { HASH_COMMAND } from '#server/password-file.ts'
 import { DEV_COMMAND, isReachedByOthers, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
 import { valueOf } from '#test/support/value-of.ts'
 

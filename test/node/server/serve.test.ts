@@ -12,7 +12,6 @@ import { serviceIdOf } from '#record/service.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { startServerWatch } from '#watch/server-watch.ts'
 import { runParsed } from '#node/command-line.ts'
-import { HASH_COMMAND, hashPassword } from '#server/hash-password.ts'
 import {
   browserEnvironment,
   browserOpener,
@@ -22,7 +21,7 @@ import {
   type ServePorts,
 } from '#server/serve.ts'
 import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
-import { openPasswordFile, passwordLine } from '#server/password-file.ts'
+import { HASH_COMMAND, hashPassword, openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { serviceAt } from '#settings/schema.ts'
 import { createFiles } from '#test/node/collector/running.ts'
 import { runReference } from '#test/node/reference/running.ts'
