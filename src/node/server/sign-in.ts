@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createSerial } from '#base/serial.ts'
 import { PROXY_FAILURE_HEADER } from '#protocol/transport.ts'
 import { networkOf } from '#node/address-guard.ts'
 import { splitTarget } from '#node/request-target.ts'
@@ -20,7 +21,6 @@ import { isCrossOrigin, isOwnPage, isPortDropped } from './request-guard.ts'
 import { LOGIN_HEADERS, type Headers } from './security-headers.ts'
 import { createRateLimit } from './request-rate.ts'
 import type { Sessions } from './sessions.ts'
-import { createTurns } from './turns.ts'
 
 /** States of the sign-in page; the page chooses its text by the state on its body. */
 type PageState = 'form' | 'wrong' | 'wait' | 'host' | 'done'
@@ -33,8 +33,8 @@ const FORM_MAX_BYTES = 4_096
 /** Limits for one account from one address, and for all attempts together. */
 const TRIES = { most: 5, everyMs: 12_000, keysMax: 1_000 }
 const ALL_TRIES = { most: 30, everyMs: 2_000, keysMax: 1 }
-/** Each check takes 128 MB. */
-const CHECKS_WAITING_MAX = 7
+/** Each check takes 128 MB, so they run one after the other. */
+const CHECKS_MAX = 8
 
 export type SignIn = ReturnType<typeof createSignIn>
 
@@ -111,12 +111,8 @@ function passwordForm(
 ) {
   const perAccount = createRateLimit(nowMs, TRIES)
   const overall = createRateLimit(nowMs, ALL_TRIES)
-  const turns = createTurns({
-    most: 1,
-    mostOfOne: 1,
-    waiting: CHECKS_WAITING_MAX,
-    waitingOfOne: CHECKS_WAITING_MAX,
-  })
+  const inTurn = createSerial()
+  let checks = 0
   return async (request: IncomingMessage, response: ServerResponse, query: string): Promise<void> => {
     const { headers } = request
     // Otherwise another site's page could sign a user in to the attacker's account.
@@ -136,9 +132,9 @@ function passwordForm(
     overall.count('all')
     // Taken before the check, so that the session ends if the account's line changes during the check.
     const stamp = accounts.stampOf(name)
-    const endTurn = await turns.take('')
-    if (endTurn === undefined) return sendPage(response, 429, 'wait', { 'Retry-After': '5' })
-    const isRight = await accounts.verify(name, password).finally(endTurn)
+    if (checks >= CHECKS_MAX) return sendPage(response, 429, 'wait', { 'Retry-After': '5' })
+    checks++
+    const isRight = await inTurn(() => accounts.verify(name, password)).finally(() => checks--)
     if (!isRight || stamp === undefined) return sendPage(response, 401, 'wrong')
     const isSecure = isHttps(request) || headers.origin?.startsWith('https:') === true
     const token = sessions.begin({ name, stamp, isSecure })

@@ -51,14 +51,14 @@ export function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOn
   }
   return {
     /** Resolves to the function that ends the turn; undefined if too many wait or the signal ended the wait. */
-    take: (visitor: string, signal?: AbortSignal): Promise<(() => void) | undefined> =>
+    take: (visitor: string, signal: AbortSignal): Promise<(() => void) | undefined> =>
       new Promise((give) => {
-        if (signal?.aborted === true) return give(undefined)
+        if (signal.aborted) return give(undefined)
         if (isFree(visitor)) return give(begin(visitor))
         if (!hasRoom(visitor)) return give(undefined)
         const waiter = { visitor, give }
         waiting = [...waiting, waiter]
-        signal?.addEventListener('abort', () => {
+        signal.addEventListener('abort', () => {
           drop(waiter)
           give(undefined)
         })
