@@ -8,17 +8,10 @@ import os from 'node:os'
  */
 export type Reach = 'anywhere' | 'not-link-local' | 'public'
 
-/** `link-local` includes cloud metadata services and every address that is not a single host. */
-type AddressKind = 'public' | 'internal' | 'link-local'
-
 /** The error code of a connection whose address is not allowed. */
 export const BLOCKED_CODE = 'EADDRBLOCKED'
 
-class BlockedAddress extends Error {
-  readonly code = BLOCKED_CODE
-}
-
-/** Link-local addresses, and addresses at which clouds serve their own machines. */
+/** Link-local addresses, those at which clouds serve their own machines, and every address that is not a single host. */
 const isLinkLocal = listOf([
   '169.254.0.0/16',
   '224.0.0.0/4',
@@ -49,11 +42,12 @@ const isInternal = listOf([
   'fec0::/10',
 ])
 
-export function kindOfAddress(address: string): AddressKind {
+export function isInReach(address: string, reach: Reach): boolean {
+  if (reach === 'anywhere') return true
   const single = singleOf(address)
-  // Text that is not an address is treated as out of reach.
-  if (isIP(single) === 0 || isLinkLocal(single)) return 'link-local'
-  return isInternal(single) || isOwnNetwork(single) ? 'internal' : 'public'
+  // Text that is not an address is out of reach.
+  if (isIP(single) === 0 || isLinkLocal(single)) return false
+  return reach === 'not-link-local' || !(isInternal(single) || isOwnNetwork(single))
 }
 
 /**
@@ -145,12 +139,6 @@ export function networkOf(address: string): string {
   return `${groups.map((group) => group.toString(16)).join(':')}::/64`
 }
 
-export function isInReach(address: string, reach: Reach): boolean {
-  if (reach === 'anywhere') return true
-  const kind = kindOfAddress(address)
-  return kind === 'public' || (kind === 'internal' && reach === 'not-link-local')
-}
-
 /** A literal IP address is never resolved, so it is checked here. */
 export const isHostBlocked = (hostname: string, reach: Reach): boolean => {
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
@@ -180,7 +168,8 @@ export const lookupWithin =
           (options.family === undefined || options.family === 0 || options.family === family),
       )
       const [first] = left
-      if (first === undefined) return done(new BlockedAddress('The address is not allowed'), [])
+      if (first === undefined)
+        return done(Object.assign(new Error('The address is not allowed'), { code: BLOCKED_CODE }), [])
       if (options.all === true) done(null, left)
       else done(null, first.address, first.family)
     })
