@@ -31,6 +31,7 @@ const InstanceShape = v.looseObject({
   badSinceWallMs: finite,
   raises: v.array(finite),
   raisedAwakeMs: v.optional(finite),
+  clearedAwakeMs: v.optional(finite),
   goodSinceAwakeMs: v.optional(finite),
   notifiedAwakeMs: v.optional(finite),
   shelved: v.optional(v.looseObject({ untilWallMs: finite, untilAwakeMs: finite })),

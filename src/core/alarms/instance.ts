@@ -77,6 +77,8 @@ export type Instance = {
   /** Watched time of the raise. */
   readonly raisedAwakeMs?: number
   readonly clearedWallMs: number | undefined
+  /** Watched time of the clearing. */
+  readonly clearedAwakeMs?: number
   readonly severity: AlarmSeverity
   readonly value: AlarmValue | undefined
   readonly limit: AlarmValue | undefined
@@ -306,6 +308,7 @@ function clearedIfDue({ next, transitions }: Stepped, timing: Timing, now: Momen
     phase: 'normal',
     watchedMs: 0,
     clearedWallMs: next.goodSinceWallMs ?? now.wallMs,
+    clearedAwakeMs: now.awakeMs,
     awaitsAcknowledgement: next.acknowledged === undefined,
     acknowledged: undefined,
   }

@@ -71,7 +71,7 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
   })
 
   return {
-    /** `notified`: the last notified severity of each alarm. `isWaiting`: a problem's group wait is running. */
+    /** `notified`: the last notified severity of each alarm. `isWaiting`: a group wait is running. */
     step: (instances: readonly Instance[], context: RowContext) => {
       const { awakeMs } = context
       // The wait began before a restart of the engine, but not while the alarm was inhibited or shelved.
@@ -91,9 +91,9 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
         }
       }
       wasQuiet = new Set(instances.filter((one) => isQuiet(one, context)).map(({ id }) => id))
-      const isWaiting = Array.from(groups.values()).some(
-        ({ problemMs = Number.NEGATIVE_INFINITY }) => awakeMs - problemMs < DEFAULTS.alarmGroupWaitMaxMs,
-      )
+      const isWaiting = Array.from(groups.values())
+        .flatMap(({ problemMs, recoveryMs }) => [problemMs, recoveryMs])
+        .some((sinceMs) => sinceMs !== undefined && awakeMs - sinceMs < DEFAULTS.alarmGroupWaitMaxMs)
       return { notifications, notified, isWaiting }
     },
     /** Notifies at once of the end of alarms whose problem was notified. */
@@ -135,7 +135,8 @@ function dueNotifications(
   if (known.length === 0 && group.problemMs === undefined) group.notifiedMs = Number.NEGATIVE_INFINITY
   group.problemMs =
     problem.length === 0 ? undefined : (group.problemMs ?? Math.min(...problem.map(waitsFromMs)))
-  group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
+  const clearedMs = Math.min(...recovery.map(({ clearedAwakeMs = awakeMs }) => clearedAwakeMs))
+  group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? clearedMs)
   const [first] = [...problem, ...recovery, ...worse, ...critical]
   if (first === undefined) return []
   const { groupWaitMs, groupIntervalMs } = groupTiming(first)

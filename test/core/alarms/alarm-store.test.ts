@@ -26,16 +26,17 @@ const kept = {
 const { last: nothing, ...rest } = kept
 const read = { ...rest, memory: nothing }
 
-it('an engine that always dies within the group wait still notifies of a problem', () => {
+it('an engine that always dies within the group wait still notifies of a problem and of its end', () => {
   const world = fleetWorld(1)
-  for (let life = 0; life < 4; life++) {
-    for (let poll = 0; poll < 5; poll++) {
-      world.poll(0, 'retired')
-      world.pass(5_000)
+  for (const outcome of ['retired', 'good'] as const)
+    for (let life = 0; life < 4; life++) {
+      for (let poll = 0; poll < 5; poll++) {
+        world.poll(0, outcome)
+        world.pass(5_000)
+      }
+      world.reload(5_000)
     }
-    world.reload(5_000)
-  }
-  expect(world.notices.map(({ kind }) => kind)).toEqual(['problem'])
+  expect(world.notices.map(({ kind }) => kind)).toEqual(['problem', 'recovery'])
 })
 
 describe('stored alarms', () => {
