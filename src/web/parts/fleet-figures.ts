@@ -5,8 +5,8 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { valueNow, type AssessedNode, type NodeKey, type NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
 import { useSteps } from '#react/ticking.tsx'
-import { useFleet } from '#react/use-fleet.ts'
 import { levelOf } from './severity.ts'
 import type { MosaicGroup } from '#ui/mosaic.tsx'
 
@@ -33,15 +33,15 @@ export function figuresOf(metrics: MetricRegistry, nodes: Iterable<AssessedNode>
 /** Minimum time between counts over thousands of nodes. An outdated value may count for that long. */
 export const COUNTED_EVERY_MS = 2_000
 
-/** Counts the fleet again after `COUNTED_EVERY_MS`, or when the number of nodes changes. */
+/** Counts the fleet again after `COUNTED_EVERY_MS`, or when the class of a node changes, so that all counts agree. */
 export function useCounted<T>(count: (fleet: FleetSnapshot, nowMs: number, metrics: MetricRegistry) => T): T {
   const { fleet, metrics, nowMs } = useDashboard()
   const stepMs = useSteps(COUNTED_EVERY_MS)
-  const size = useFleet(({ nodes }) => nodes.size)
+  const classes = useEvaluation((evaluation) => evaluation.classes)
   return useMemo(
     () => count(fleet.get(), Math.max(stepMs, nowMs()), metrics),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- The nodes are counted again when their number changes.
-    [count, fleet, metrics, nowMs, stepMs, size],
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- The nodes are counted again when their classes change.
+    [count, fleet, metrics, nowMs, stepMs, classes],
   )
 }
 
