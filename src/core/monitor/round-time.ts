@@ -90,7 +90,7 @@ export function withAnswer(known: AnswerTime | undefined, tookMs: number, nodes:
   const count = (known?.count ?? 0) + 1
   const over = Math.min(count, Math.max(MEAN_OVER_MIN, nodes / 2))
   const meanMs = known?.meanMs ?? tookMs
-  return { meanMs: meanMs + (tookMs - meanMs) / over, count }
+  return { meanMs: meanMs + (tookMs - meanMs) / over, lastMs: tookMs, count }
 }
 
 /**

@@ -134,15 +134,20 @@ function createProving(ports: MonitorPorts & { readonly nowMs: () => number }, f
   }
 }
 
-/** A poll hangs after this time, or after this many response times if that is longer. */
+/** A poll hangs after this time, or after this many mean response times or last ones if that is longer. */
 const HANGS_AFTER_MS = 500
-const HANGS_AFTER_ANSWERS = 10
+const HANGS_AFTER_MEANS = 10
+/** A service that has become slow is slow for all its nodes. */
+const HANGS_AFTER_LAST = 2
 
 /** When the poll counts as hanging. While the service itself is down, none of its nodes is to blame. */
-const hangsFromMs = ({ flight, service }: TrackedNode, nowMs: number): number =>
-  service.answerTime === undefined || isDown(service, nowMs)
-    ? Number.POSITIVE_INFINITY
-    : (flight?.sinceMs ?? nowMs) + Math.max(HANGS_AFTER_MS, HANGS_AFTER_ANSWERS * service.answerTime.meanMs)
+function hangsFromMs({ flight, service }: TrackedNode, nowMs: number): number {
+  const { answerTime } = service
+  if (answerTime === undefined || isDown(service, nowMs)) return Number.POSITIVE_INFINITY
+  const { meanMs, lastMs } = answerTime
+  const afterMs = Math.max(HANGS_AFTER_MS, HANGS_AFTER_MEANS * meanMs, HANGS_AFTER_LAST * lastMs)
+  return (flight?.sinceMs ?? nowMs) + afterMs
+}
 
 function sendAgain(node: TrackedNode): void {
   node.suspect = true

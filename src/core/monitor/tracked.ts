@@ -10,8 +10,8 @@ import type { Diagnosed } from '#fleet/diagnosis.ts'
 import type { PastAnswer, SeenAnswers, ServiceClock } from './reply-clock.ts'
 import type { CheckedProof } from './proof-check.ts'
 
-/** How long a service's requests recently occupied their connection slots: a mean over about half a round. */
-export type AnswerTime = { readonly meanMs: number; readonly count: number }
+/** How long a service's requests recently occupied their connection slots: a mean over about half a round, and the last one. */
+export type AnswerTime = { readonly meanMs: number; readonly lastMs: number; readonly count: number }
 
 /** The engine's state of a service. Mutable; only the engine has access to it. */
 export type TrackedService = {
