@@ -57,6 +57,7 @@ function apartOf(service: ServiceLive): Apart | undefined {
   if (clocks === undefined || correction?.state === 'ask') return undefined
   const { offset } = clocks
   const corrected = correction?.state === 'used' && correctionOf(offset) !== undefined
+  if (!corrected && clocks.by === undefined && service.isClockAgreed !== true) return undefined
   return corrected || isFarApart(offset) ? { service, corrected, ...clocks } : undefined
 }
 

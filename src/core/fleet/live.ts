@@ -175,6 +175,8 @@ export type ServiceLive = {
   readonly rules: ServiceRules
   /** Undefined until an answer carried a readable Date. */
   readonly offset: ClockOffset | undefined
+  /** Two answers in a row agreed on the offset. A single one may come from a replica with a wrong clock. */
+  readonly isClockAgreed?: true
   /** From most of its nodes' heartbeats, while no Date can be read; absent before the first heartbeat. */
   readonly heartbeatOffset?: ClockOffset | undefined
   /** Whose clock was set, if the clocks disagree because of it; absent: unknown. */

@@ -115,6 +115,7 @@ function serviceLive(tracked: TrackedService): ServiceLive {
     service,
     rules,
     offset: clock.offset,
+    ...(clock.isAgreed && { isClockAgreed: true }),
     correction: clock.correction,
     ...(clock.wasSet && { clockSet: clock.wasSet }),
     diagnosed: probed?.found,

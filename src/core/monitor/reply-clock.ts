@@ -4,7 +4,13 @@ import { orUndefined, type Result } from '#base/result.ts'
 import type { Correction } from '#fleet/diagnosis.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { HttpReply } from '#protocol/transport.ts'
-import { httpDateMs, offsetFromDate, type ClockOffset, type WhoseClock } from '#record/clock-offset.ts'
+import {
+  httpDateMs,
+  offsetFromDate,
+  overlap,
+  type ClockOffset,
+  type WhoseClock,
+} from '#record/clock-offset.ts'
 
 /** A service's clock. Only `service-clock.ts` writes it. */
 export type ServiceClock = {
@@ -114,6 +120,8 @@ const SEEN_MAX = 60
 /** Dates are whole seconds, and a server may round: smaller differences mean nothing. */
 export const DATE_MOVES_WITHIN_MS = 2_000
 
+const ROUNDING: ClockOffset = { lowMs: -DATE_MOVES_WITHIN_MS, highMs: DATE_MOVES_WITHIN_MS }
+
 export type Novelty = {
   /**
    * `in-step`: new, and the service's clock was set back. `other-clock`: new, but its Date is by another server's clock.
@@ -142,7 +150,12 @@ export type SeenAnswers = readonly number[]
 export function noveltyOf(
   { past, seen }: Pick<Novelty, 'past' | 'seen'>,
   sent: TimedReply & { readonly startedMs: number; readonly result: Result<StatusRecord, unknown> },
-  { offset, confirmedMs, hasNone }: Pick<ServiceClock, 'offset' | 'confirmedMs' | 'hasNone'>,
+  {
+    offset,
+    isAgreed,
+    confirmedMs,
+    hasNone,
+  }: Pick<ServiceClock, 'offset' | 'isAgreed' | 'confirmedMs' | 'hasNone'>,
 ): Novelty {
   const { reply, startedMs, latencyMs } = sent
   if (reply === undefined || reply.proxyFailure !== undefined)
@@ -150,7 +163,9 @@ export function noveltyOf(
   const dateMs = httpDateMs(reply.date ?? '')
   const heldForMs = (cachedForS(reply) ?? 0) * 1_000
   const read = offsetOfReply(sent)
-  const behindMs = offset === undefined || read === undefined ? 0 : offset.lowMs - read.highMs
+  // Of two first answers that disagree, the one that agrees with this computer's clock counts.
+  const isUnknown = offset === undefined || read === undefined || (!isAgreed && overlap(read, ROUNDING))
+  const behindMs = isUnknown ? 0 : offset.lowMs - read.highMs
   const progress = progressOf(sent.result)
   const seenNow = {
     dateMs: hasNone || Number.isNaN(dateMs) ? undefined : dateMs,

@@ -48,6 +48,7 @@ export const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceL
   service: service({ baseUrl }),
   rules: NO_SERVICE_RULES,
   offset: undefined,
+  isClockAgreed: true,
   hold: undefined,
   correction: undefined,
   diagnosed: undefined,

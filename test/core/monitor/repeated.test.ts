@@ -297,3 +297,21 @@ it.each([-3_600, -8])(
     expect(isCurrentAt(screen.node(0), screen.monitor.snapshot().nowMs)).toBe(true)
   },
 )
+
+it.each([45_000, -45_000, 3_600_000])(
+  'a replica with a clock that is %i ms off is not taken for the service or a cache, even if it answers first',
+  async (byMs) => {
+    for (const nodeCount of [1, 6]) {
+      let asked = 0
+      const screen = watch({ nodeCount })
+      screen.world.answer = ({ node, wallMs }) => ({
+        date: new Date(wallMs + (asked++ % 3 === 0 ? byMs : 0)).toUTCString(),
+        body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) }),
+      })
+      for (let second = 0; second < 60; second++) {
+        await screen.clock.advance(1_000)
+        expect(screen.monitor.snapshot().causes).toEqual([])
+      }
+    }
+  },
+)
