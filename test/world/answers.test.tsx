@@ -12,7 +12,7 @@ const CUT = [/Answers from Test service about .+ are incomplete/, /a proxy/] as 
 const DROPS = [/Test service drops the connection for /, /Check the log of the service/] as const
 const ODD_STATUS = /Unexpected HTTP status/
 const LOGS = /Check the log of the service/
-const REDIRECTS = [/Test service redirects to another address: .+requests for its other nodes/, LOGS] as const
+const REDIRECTS = [/Test service answers with a redirect: .+requests for its other nodes/, LOGS] as const
 const OPERATOR = /tell the service operator/
 const RATE = /Rate limited \(429\)/
 

@@ -95,7 +95,7 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
       }
     case 'redirected':
       return {
-        title: `${service} redirects to another address`,
+        title: `${service} answers with a redirect`,
         meaning: 'Redirects are not followed: the signature is valid for this address only.',
         next: 'Set the base URL to the new address. A sign-in page in front of the service also redirects.',
         nextOfSome: LOOK_INTO_LOGS,
