@@ -80,8 +80,9 @@ function failuresAt(service: ServiceLive, nodes: readonly AssessedNode[], nowMs:
   ]
     .map((cause) => withDiagnosis(cause, service))
     .concat(ofReplicas)
-  const answers = all.flatMap(({ episode, reading }) =>
-    episode === undefined ? (reading?.startedMs ?? []) : [],
+  // A reading restored from an earlier session is no answer of this one.
+  const answers = all.flatMap(({ episode, reading, answered }) =>
+    episode === undefined && answered > 0 ? (reading?.startedMs ?? []) : [],
   )
   const main = causes.find(isWhole) ?? causes[0]
   const { baseUrl, via } = service.service
@@ -140,19 +141,14 @@ function serviceCauses(
   nowMs: number,
 ): readonly FailureCause[] {
   const { id } = service
-  const isSilent = all.every((node) => isUnanswered(node, service, nowMs))
-  const asked = all.filter(isSilent ? isFailing : wasAsked).length
-  // A node that answered after most failures began shows that not all nodes are affected. It need not have answered after the
-  // newest failure, because nodes may fail one after another.
-  const mostFailMs = beginOfMost(failing)
-  const isAnySeenWell = all.some(
-    ({ episode, reading }) => episode === undefined && (reading?.startedMs ?? 0) > mostFailMs,
-  )
-  const areAll = isHeld || (failing.length >= DEFAULTS.wholeServiceShare * asked && !isAnySeenWell)
+  const isSilent = isAllSilent(service, failing, all, nowMs)
+  const areAll = isHeld || areAllConcerned(service, failing, all, isSilent, nowMs)
   const [shown, ...others] = waysOf(failing, service)
   if (areAll && shown !== undefined) {
     const whole = causeOf(codeOf(shown[0]), 'service', id, shown, nowMs, failing)
-    const waiting = isSilent ? all.filter((node) => !isFailing(node) && !isCurrentAt(node, nowMs)) : []
+    const isWaiting = (node: AssessedNode): boolean =>
+      (isSilent || (isHeld && node.reading !== undefined)) && !isFailing(node) && !isCurrentAt(node, nowMs)
+    const waiting = all.filter(isWaiting)
     const cause = { ...whole, nodes: [...whole.nodes, ...waiting.map(({ key }) => key)] }
     const isMixed = others.some(([other]) => codeOf(other) !== cause.code)
     return isTold(failing, service, nowMs) ? [isMixed ? withFacts(cause, { mixed: true }) : cause] : []
@@ -162,6 +158,46 @@ function serviceCauses(
     .map(([code, group]) =>
       ofSome(causeOf(code, 'node', id, waysOf(group, service)[0] ?? group, nowMs, group)),
     )
+}
+
+/**
+ * Whether a failure of these nodes is that of the service: nearly all nodes that fail do so in this way, and no other node is
+ * known to answer. A node that was not polled since most failures began may still answer, so for 1.5 intervals it counts as one
+ * that does.
+ */
+function areAllConcerned(
+  { service }: ServiceLive,
+  failing: readonly Failing[],
+  all: readonly AssessedNode[],
+  isSilent: boolean,
+  nowMs: number,
+): boolean {
+  const sinceMs = beginOfMost(failing)
+  const others = all.filter((node) => !isFailing(node) && node.reading !== undefined)
+  const asked = all.filter(isSilent ? isFailing : wasAsked).length
+  const mayAnswer = ({ reading }: AssessedNode): boolean =>
+    (reading?.startedMs ?? 0) > sinceMs ||
+    (!isSilent && nowMs - sinceMs <= DEFAULTS.lateAfterIntervals * service.pollIntervalMs)
+  return failing.length >= DEFAULTS.wholeServiceShare * asked && !others.some(mayAnswer)
+}
+
+/** So many nodes in a row without an answer, for as long as a request may take, are no coincidence. */
+const SILENT_IN_A_ROW = 16
+
+/** Whether the service answers nothing. Then the nodes that wait for a connection are no evidence that it works. */
+function isAllSilent(
+  service: ServiceLive,
+  failing: readonly Failing[],
+  all: readonly AssessedNode[],
+  nowMs: number,
+): boolean {
+  if (all.every((node) => isUnanswered(node, service, nowMs))) return true
+  const sinceMs = beginOfMost(failing)
+  const isDue = ({ nextPollMs = nowMs }: AssessedNode): boolean => nextPollMs < nowMs
+  return (
+    nowMs - sinceMs >= service.service.timeoutMs &&
+    all.filter((node) => isFailing(node) || isDue(node)).length >= SILENT_IN_A_ROW
+  )
 }
 
 /**

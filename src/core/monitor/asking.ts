@@ -23,6 +23,7 @@ import { askAgainMs, isDown, nextPoll, refusedWaitMs, silentFromMs, slotMs, type
 
 const NO_ROW: RejectionRow = { count: 0, length: 0, sinceMs: Number.POSITIVE_INFINITY }
 const NO_REJECTIONS = { refusals: NO_ROW, limitations: NO_ROW }
+const NOT_KNOCKED = { atMs: Number.NEGATIVE_INFINITY, look: undefined }
 /** Polls that start together fail together, so they count once. */
 const NO_FAILURES = { count: 0, startedMs: Number.NEGATIVE_INFINITY }
 
@@ -37,6 +38,7 @@ export const newAsking = (): ServiceAsking => ({
   probe: undefined,
   askedMs: Number.NEGATIVE_INFINITY,
   triedMs: Number.NEGATIVE_INFINITY,
+  knocked: NOT_KNOCKED,
 })
 
 /** Upper limit of the gap between polls outside the grid: first round, manual poll, new key. */
@@ -139,13 +141,13 @@ function note(
 }
 
 /**
- * While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled. A node that
- * failed on its own keeps its failure, unless nothing can be polled at all.
+ * While no node can be polled, each shows why. A node that failed on its own keeps its failure, unless nothing can be polled at
+ * all. A refusal is shown only at the nodes that were refused, because others may be accepted.
  */
 export function showHold({ fleet, clock }: MonitorParts, node: TrackedNode, nowMs: number): void {
   const { hold } = node.service.asking
   const { live } = node
-  if (hold === undefined) return
+  if (hold === undefined || hold.reason === 'refused') return
   const { failure } = hold
   const own = live.episode?.isOutdated === true ? undefined : live.episode
   if (own?.failure.kind === failure.kind || (own !== undefined && hold.reason !== 'paused')) return
@@ -231,7 +233,7 @@ function refuse(parts: MonitorParts, service: TrackedService, failure: PollFailu
 function forgetHold(parts: MonitorParts, service: TrackedService): void {
   const { hold } = service.asking
   if (hold !== undefined) note(parts, service, 'asking-resumed', hold.failure)
-  Object.assign(service.asking, { hold: undefined, probe: undefined })
+  Object.assign(service.asking, { hold: undefined, probe: undefined, knocked: NOT_KNOCKED })
   for (const node of service.nodes.values()) {
     node.notBeforeMs = 0
     // A failure that the node only shared ends too.
@@ -379,7 +381,8 @@ export const keepProbing = (parts: MonitorParts, nowMs: number): number =>
  * in turn after every interval without a poll. Returns when it must be called next, in ms of the steady clock.
  */
 function keepProbingOne(parts: MonitorParts, service: TrackedService, nowMs: number): number {
-  const { probe, askedMs } = service.asking
+  const { probe, askedMs, hold } = service.asking
+  if (hold?.reason === 'refused') return keepKnocking(parts, service, hold, nowMs)
   if (!mayBeProbed(service)) return Number.POSITIVE_INFINITY
   if (!isDown(service, nowMs)) return silentFromMs(service) + 1
   const dueMs = Math.max(nowMs, askedMs + service.shortestMs)
@@ -387,6 +390,31 @@ function keepProbingOne(parts: MonitorParts, service: TrackedService, nowMs: num
     probe !== undefined && probe.flight === undefined && (probe.live.nextPollMs ?? dueMs + 1) <= dueMs
   if (!isPlanned) probeAt(parts, service, dueMs)
   return Number.POSITIVE_INFINITY
+}
+
+/** Longest time without a request to a service that refuses the key. */
+const KNOCKED_EVERY_MS = 30_000
+
+/**
+ * While a service refuses the key, signed requests become rare. In between, requests without a signature, which can lock no key,
+ * show whether it still answers as before; if not, one signed request follows at once. Returns when this must be called next.
+ */
+function keepKnocking(parts: MonitorParts, service: TrackedService, hold: Hold, nowMs: number): number {
+  const { asking } = service
+  const { probe, knocked } = asking
+  if (probe === undefined || hold.untilMs - hold.sinceMs <= KNOCKED_EVERY_MS) return Number.POSITIVE_INFINITY
+  const nextMs = knocked.atMs + KNOCKED_EVERY_MS
+  if (nextMs > nowMs) return nextMs
+  const knock = { ...knocked, atMs: nowMs }
+  asking.knocked = knock
+  parts.prober.knock(probe, (look) => {
+    if (asking.knocked !== knock) return
+    asking.knocked = { atMs: nowMs, look }
+    if (asking.probe === undefined || knock.look === undefined || knock.look === look) return
+    parts.schedule.planAt(asking.probe, nowMs)
+    parts.wake()
+  })
+  return nowMs + KNOCKED_EVERY_MS
 }
 
 /** Returns whether there is a node that may be polled. */

@@ -29,7 +29,8 @@ export function createMonitor(ports: MonitorPorts) {
   const schedule = createSchedule(fleet, ports.inFlightMax, isBatched)
   const prober = createProber(ports, () => serverUrl, changes)
   const exchanges = createExchangeLog()
-  const parts = { clock, log, fleet, schedule, prober, exchanges, records, metrics }
+  const wake = (): void => rounds.tick()
+  const parts = { clock, log, fleet, schedule, prober, exchanges, records, metrics, wake }
   const rounds = createRounds(ports, steady, parts)
   const nowIs = () => ({ nowMs: steady.nowMs(), wallMs: clock.wallMs() })
   const screenNow = (): ScreenLive => screenOf(screen, steady.nowMs(), schedule.oldestSlotMs())

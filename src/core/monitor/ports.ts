@@ -43,6 +43,8 @@ export type MonitorParts = Pick<MonitorPorts, 'clock' | 'records' | 'metrics'> &
   readonly log: Log
   readonly fleet: FleetState
   readonly schedule: Schedule
-  readonly prober: Pick<Prober, 'consider' | 'end'>
+  readonly prober: Pick<Prober, 'consider' | 'end' | 'knock'>
   readonly exchanges: Pick<ReturnType<typeof createExchangeLog>, 'keep' | 'forget'>
+  /** Starts the polls that were planned outside a tick. */
+  readonly wake: () => void
 }

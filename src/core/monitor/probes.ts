@@ -91,11 +91,12 @@ async function askOwnServer(ports: ProbePorts, subject: ProbeSubject): Promise<'
   return own.kind === 'unreachable' || own.kind === 'timeout' ? 'silent' : 'answers'
 }
 
-const timeoutOf = ({ service }: ProbeSubject): number => Math.min(service.timeoutMs, PROBE_TIMEOUT_MAX_MS)
+const timeoutOf = ({ service }: Pick<ProbeSubject, 'service'>): number =>
+  Math.min(service.timeoutMs, PROBE_TIMEOUT_MAX_MS)
 
 async function ask(
   { transport }: ProbePorts,
-  subject: ProbeSubject,
+  subject: Pick<ProbeSubject, 'service'>,
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<ProbeAnswer> {
@@ -187,6 +188,15 @@ export function createProber(
       run(service.probed, service, subject, reply).catch(ports.onError)
     },
     end,
+    /** Sends one request without a signature. `ended` gets the way in which it ended, unless the server would sign it. */
+    knock: ({ service: { service, base }, nodeId }: TrackedNode, ended: (look: string) => void): void => {
+      if (isSignedByServer(service)) return
+      const knock = async (): Promise<void> => {
+        const answer = await ask(ports, { service }, statusUrl(base, statusQuery(nodeId)), {})
+        if (!disposed) ended(answer.kind === 'answered' ? String(answer.words.status) : answer.kind)
+      }
+      knock().catch(ports.onError)
+    },
     dispose: (): void => {
       disposed = true
     },

@@ -51,7 +51,28 @@ describe('the scope and severity of failures', () => {
   const refused = failing(0, { kind: 'unauthorized' })
   const lost = (...indexes: readonly number[]) => indexes.map((index) => failing(index, unreachable))
   it.each<[string, readonly NodeLive[], ...(readonly string[])]>([
-    ['four of five nodes: the service', slow(4, node(4)), `net/timeout@${ID} service 4`],
+    [
+      'four of five nodes for 1.5 intervals, without an answer about the fifth: the service',
+      [
+        ...upTo(4).map((index) => node(index, { episode: episode(timeout, 2, 22_501) })),
+        node(4, { reading: aged(30_000) }),
+      ],
+      `net/timeout@${ID} service 4`,
+    ],
+    [
+      'four of five nodes, before the fifth has its turn: those nodes',
+      slow(4, node(4)),
+      `net/timeout@${ID} node 4`,
+    ],
+    [
+      'two of many nodes, while 14 wait and none was answered for a timeout: the service',
+      [
+        ...upTo(2).map((index) => node(index, { episode: episode(timeout, 1, 10_000) })),
+        ...rest(2, 16, { answered: 1, nextPollMs: NOW_MS - 1, reading: aged(11_000) }),
+        ...rest(16, 40, { answered: 1, reading: aged(11_000) }),
+      ],
+      `net/timeout@${ID} service 2`,
+    ],
     ['three of five nodes: those nodes', slow(3, node(3), node(4)), `net/timeout@${ID} node 3`],
     [
       'all polled nodes, however many are not polled yet: the service',
@@ -87,11 +108,6 @@ describe('the scope and severity of failures', () => {
       'four of five nodes, while the fifth has answered since: those nodes',
       slow(4, node(4, { reading: aged(1_000) })),
       `net/timeout@${ID} node 4`,
-    ],
-    [
-      'four of five nodes, one after the other, while the fifth answered before the last: the service',
-      [node(0, { episode: episode(timeout, 2, 60_000) }), ...slow(4, node(4)).slice(1)],
-      `net/timeout@${ID} service 4`,
     ],
     [
       'nine of ten nodes, one every 15 s, while the tenth goes on: those nodes, at any time',
@@ -239,7 +255,7 @@ describe('nodes unknown to their service', () => {
   const told = (unknownOnes: number, answered: number, unasked = 0) =>
     causes([
       ...upTo(unknownOnes).map((index) => failing(index, unknown)),
-      ...upTo(answered).map((index) => node(unknownOnes + index)),
+      ...upTo(answered).map((index) => node(unknownOnes + index, { answered: 1 })),
       ...upTo(unasked).map((index) => node(unknownOnes + answered + index, { reading: undefined })),
     ]).map(({ id, code, scope, nodes, evidence }) => {
       // No other cause covers these nodes.
@@ -275,6 +291,8 @@ describe('nodes unknown to their service', () => {
     expect(siblings(at(1, 90_000), at(2, 80_000))).toBeUndefined()
     expect(siblings(at(1, 60_000))).toBe('answered')
     expect(siblings(at(1, 60_001))).toBeUndefined()
+    // A reading restored from an earlier session.
+    expect(siblings(at(1, 5_000, { answered: 0 }))).toBeUndefined()
     expect(siblings(at(1, 90_000), at(2, 10_000, { episode: episode(timeout, 1) }))).toBeUndefined()
   })
 })

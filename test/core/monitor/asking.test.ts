@@ -21,11 +21,11 @@ describe('a refused key', () => {
     while (screen.service()?.hold?.reason !== 'refused') await screen.clock.advance(500)
     const tries = screen.seen.length - before
     expect(tries).toBeLessThanOrEqual(most)
-    for (let index = 0; index < 50; index++)
-      expect(screen.node(index).episode?.failure).toMatchObject({
-        kind: 'unauthorized',
-        answer: 'key not registered',
-      })
+    // Another node may be accepted.
+    const refused = screen.config.nodes.map((_node, index) => screen.node(index).episode?.failure ?? [])
+    const failure = { kind: 'unauthorized', answer: 'key not registered' }
+    expect(refused.flat()).toEqual(Array.from({ length: tries }, () => failure))
+    expect(screen.monitor.snapshot().causes).toMatchObject([{ code: 'auth/401', nodes: { length: tries } }])
     await screen.clock.advance(30 * MINUTE_MS)
     const slow = screen.seen.slice(before + tries)
     const waitsS = slow.map(({ atMs }, place) =>
@@ -90,7 +90,10 @@ describe('a refused key', () => {
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(10 * MINUTE_MS)
     screen.world.answer = () => answer
-    while (screen.service()?.hold !== undefined) await screen.clock.advance(1_000)
+    for (let passedS = 0; screen.service()?.hold !== undefined; passedS++) {
+      expect(passedS).toBeLessThan(answer === 'hang' ? 46 : 32)
+      await screen.clock.advance(1_000)
+    }
     expect(codes()).toEqual([code, 'watch/overdue'])
     await screen.clock.advance(5 * MINUTE_MS)
     expect(codes()).toEqual([code])
@@ -137,7 +140,7 @@ it.each<[number, number, readonly number[]]>([
   [429, 40, [5, 13, 26, 34]],
   [403, 5, [0, 2, 4]],
   [401, 20, [2]],
-  [401, 10, [0, 1, 2, 3, 4, 5, 6, 7, 8]],
+  [401, 10, [0, 1, 2, 3, 4, 5, 6, 7, 9]],
 ])('a %i for some of %i nodes (%j) holds back no other node', async (status, nodeCount, rejected) => {
   const screen = watch({ nodeCount })
   const isRejected = (node: string) => rejected.includes(Number(node) - 1)
@@ -374,8 +377,8 @@ describe('a node of a slowed service', () => {
     await refused.clock.advance(2 * INTERVAL_MS)
     refused.monitor.configure({ ...refused.config, nodes: nodes(7) })
     await refused.clock.advance(1_000)
-    expect(refused.node(6)).toMatchObject({ episode: { failure: { kind: 'unauthorized' }, misses: 0 } })
-    // It is due when the hold of the service ends.
+    // It may be accepted, and is due when the hold of the service ends.
+    expect(refused.node(6).episode).toBeUndefined()
     expect(refused.node(6).nextPollMs).toBe(refused.service()?.hold?.untilMs)
   })
 

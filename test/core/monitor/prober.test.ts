@@ -5,6 +5,9 @@ import { causesOf } from '#test/support/evaluated.ts'
 
 const REFUSED: Answer = { status: 401, body: '{"detail":"unknown key"}' }
 const diagnosed = (screen: ReturnType<typeof watch>) => screen.service()?.diagnosed
+/** The second request of each diagnosis of a refusal. */
+const diagnoses = ({ probes }: ReturnType<typeof watch>) =>
+  probes.filter(({ headers }) => 'Authorization' in headers)
 
 describe('diagnosing a failure', () => {
   it('happens once per episode, without a signature, and ends with it', async () => {
@@ -22,14 +25,14 @@ describe('diagnosing a failure', () => {
     const [cause] = causesOf(screen.monitor.snapshot(), screen.monitor.snapshot().nowMs)
     expect(cause?.evidence).toMatchObject({ kind: 'failure', diagnosed: diagnosed(screen) })
     await screen.clock.advance(1_200_000)
-    expect(screen.probes).toHaveLength(2)
+    expect(diagnoses(screen)).toHaveLength(1)
     screen.world.answer = ({ node }) => ({ body: record(node) })
     screen.monitor.pollNow(keyOf(0))
     await screen.clock.advance(500)
     expect(diagnosed(screen)).toBeUndefined()
     screen.world.answer = () => REFUSED
     await screen.clock.advance(15_000)
-    expect(screen.probes).toHaveLength(4)
+    expect(diagnoses(screen)).toHaveLength(2)
   })
 
   it('happens again if the service’s clock is set during the same refusal', async () => {
@@ -45,7 +48,7 @@ describe('diagnosing a failure', () => {
     expect(diagnosed(screen)).toBe(found)
     aheadMs = -3_600_000
     await screen.clock.advance(60_000)
-    expect(screen.probes).toHaveLength(4)
+    expect(diagnoses(screen)).toHaveLength(2)
     expect(JSON.stringify(diagnosed(screen)?.diagnosis)).not.toBe(JSON.stringify(found?.diagnosis))
   })
 

@@ -29,6 +29,7 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
   const prober: Prober = {
     consider: () => undefined,
     end: (one) => void ended.push(one),
+    knock: () => undefined,
     dispose: () => undefined,
   }
   const parts = {
@@ -39,6 +40,7 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
     schedule,
     prober,
     exchanges: createExchangeLog(),
+    wake: () => undefined,
     records: {
       sample: (sample: Sample) => void samples.push(sample),
       gap: () => undefined,
