@@ -2,7 +2,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { alarmName } from './en-alarm-names.ts'
 import { failureShort } from './en-failure-names.ts'
 import { closedTexts } from './en-notifications.ts'
-import { formatExact, formatPercent } from './format.ts'
+import { formatExact, formatPercent, joined } from './format.ts'
 
 export type EventWords = {
   readonly kind: string
@@ -72,11 +72,7 @@ function valueOf(facts: Facts, which: 'value' | 'limit'): string | undefined {
 const withValue = (facts: Facts): string => {
   const value = valueOf(facts, 'value')
   const limit = valueOf(facts, 'limit')
-  return [
-    name(facts),
-    ...(value === undefined ? [] : [value]),
-    ...(limit === undefined ? [] : [`limit ${limit}`]),
-  ].join(', ')
+  return joined(', ', [name(facts), value, limit !== undefined && `limit ${limit}`])
 }
 
 /** The value is the one that cleared the alarm, so the limit is left out. */

@@ -11,6 +11,7 @@ import {
   formatLatency,
   formatPercent,
   formatSpan,
+  joined,
 } from './format.ts'
 
 /** Measured durations in ms, as opposed to ages. */
@@ -269,11 +270,11 @@ export const alarmTexts = {
     label: 'Alarm statistics',
     active: 'Active now',
     activeNote: (critical: number, warning: number, info: number): string =>
-      [
-        ...(critical > 0 ? [`${formatCount(critical)} critical`] : []),
-        ...(warning > 0 ? [`${formatCount(warning)} warning`] : []),
-        ...(info > 0 ? [`${formatCount(info)} info`] : []),
-      ].join(', '),
+      joined(', ', [
+        critical > 0 && `${formatCount(critical)} critical`,
+        warning > 0 && `${formatCount(warning)} warning`,
+        info > 0 && `${formatCount(info)} info`,
+      ]),
     unacknowledged: 'Unacknowledged',
     oldest: (age: string): string => `oldest ${age}`,
     none: 'all acknowledged',

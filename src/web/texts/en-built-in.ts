@@ -2,7 +2,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import type { BuiltInChange } from '#settings/schema.ts'
 import { alarmName } from './en-alarm-names.ts'
 import { severityWords } from './en-alarms.ts'
-import { formatCount, formatSpan, NO_BREAK } from './format.ts'
+import { formatCount, formatSpan, joined, NO_BREAK } from './format.ts'
 
 export const builtInTexts = {
   add: 'Change a rule',
@@ -35,10 +35,10 @@ export function changeText(
   own: string = builtInTexts.states.on,
 ): string {
   if (off === true) return builtInTexts.states.off
-  return [
+  return joined(', ', [
     severity === undefined ? own : severityWords[severity],
-    ...(forMs === undefined ? [] : [builtInTexts.raisedAfter(formatSpan(forMs).replaceAll(NO_BREAK, ' '))]),
-  ].join(', ')
+    forMs !== undefined && builtInTexts.raisedAfter(formatSpan(forMs).replaceAll(NO_BREAK, ' ')),
+  ])
 }
 
 /** For example "No usable answer on tag test: disabled". */

@@ -4,11 +4,12 @@ import { toVisibleText } from '#base/visible-text.ts'
 import type { Diagnosis } from '#fleet/diagnosis.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { FailureKind, PollFailure } from '#protocol/failure.ts'
+import type { Credential } from '#signing/profile-needs.ts'
 import { pollingComputer } from './en-clock.ts'
 import { saidWords } from './en-clues.ts'
 import { diagnosisWords, evidenceLabel, mixedEvidence } from './en-diagnosis.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
-import { capitalized, formatBytes, formatCount, formatSpan } from './format.ts'
+import { capitalized, formatBytes, formatCount, formatSpan, joined } from './format.ts'
 
 type Of<K extends FailureKind> = Extract<PollFailure, { readonly kind: K }>
 
@@ -132,8 +133,9 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
     case 'no-key':
     case 'no-token':
     case 'key-locked':
+      return NO_KEY[failure.kind](service)
     case 'signer-failed':
-      return keyWords(failure, context)
+      return SIGNER_FAILED[failure.reason](service)
     default:
       return unreachable(failure)
   }
@@ -170,7 +172,7 @@ function refusedForSome(title: string, context: FailureContext, only: string): W
   }[credential]
   return {
     title: `${title} for ${whoOf(context)} only`,
-    meaning: `${OTHERS_ANSWERED} So it accepts ${what}${credential === 'key' || credential === 'server' ? ', and the clocks and the signing profile are right' : ''}.`,
+    meaning: `${OTHERS_ANSWERED} So it accepts ${what}${isSigned(credential) ? ', and the clocks and the signing profile are right' : ''}.`,
     polling: RETRIES,
     next: `Ask the operator of ${service} whether ${what} may read the status of ${nodes}.`,
   }
@@ -180,45 +182,44 @@ function refusedForSome(title: string, context: FailureContext, only: string): W
 const onlyThese = (context: FailureContext): string | undefined =>
   context.siblings === 'answered' ? onlyOf(context) : undefined
 
+type Refusal = (service: string) => Pick<Words, 'title' | 'meaning' | 'next'>
+
+const UNAUTHORIZED: Readonly<Record<Credential, Refusal>> = {
+  token: (service) => ({
+    title: 'Token rejected (401)',
+    meaning: 'The service does not accept this token.',
+    next: `Get a valid token from the operator of ${service} and enter it in the settings, under the signing profile; compare the header with the one that the service expects.`,
+  }),
+  none: () => ({
+    title: 'Authentication required (401)',
+    meaning: 'The signing profile sends neither a signature nor a token.',
+    next: OTHER_PROFILE,
+  }),
+  key: (service) => ({
+    title: 'Signature rejected (401)',
+    meaning:
+      'The service does not know this public key or expects a different message or encoding, or the clocks disagree.',
+    next: `Register the public key with ${service}. If it is registered, compare the signing profile in the settings with what the service expects.`,
+  }),
+  server: (service) => ({
+    title: 'The server’s signature was rejected (401)',
+    meaning:
+      'The dashboard server signs these requests. The service does not know the server’s public key or expects a different message or encoding, or the clocks disagree.',
+    next: `Register the server’s public key, which the settings show, with ${service}. If it is registered, compare the server’s clock and signing profile with what the service expects.`,
+  }),
+}
+
+const isSigned = (credential: Credential): boolean => credential === 'key' || credential === 'server'
+
 function unauthorizedWords(context: FailureContext): Words {
   const { service, credential = 'key' } = context
   const only = onlyThese(context)
   if (only !== undefined) return refusedForSome('Rejected (401)', context, only)
-  switch (credential) {
-    case 'token':
-      return {
-        title: 'Token rejected (401)',
-        meaning: 'The service does not accept this token.',
-        polling: `${SLOWED}.`,
-        next: `Get a valid token from the operator of ${service} and enter it in the settings, under the signing profile; compare the header with the one that the service expects.`,
-      }
-    case 'none':
-      return {
-        title: 'Authentication required (401)',
-        meaning: 'The signing profile sends neither a signature nor a token.',
-        polling: `${SLOWED}.`,
-        next: 'Choose another signing profile in the settings.',
-      }
-    case 'key':
-      return {
-        title: 'Signature rejected (401)',
-        meaning:
-          'The service does not know this public key or expects a different message or encoding, or the clocks disagree.',
-        polling: `${SLOWED}, to avoid a lockout.`,
-        next: `Register the public key with ${service}. If it is registered, compare the signing profile in the settings with what the service expects.`,
-      }
-    case 'server':
-      return {
-        title: 'The server’s signature was rejected (401)',
-        meaning:
-          'The dashboard server signs these requests. The service does not know the server’s public key or expects a different message or encoding, or the clocks disagree.',
-        polling: `${SLOWED}, to avoid a lockout.`,
-        next: `Register the server’s public key, which the settings show, with ${service}. If it is registered, compare the server’s clock and signing profile with what the service expects.`,
-      }
-    default:
-      return unreachable(credential)
-  }
+  const polling = isSigned(credential) ? `${SLOWED}, to avoid a lockout.` : `${SLOWED}.`
+  return { ...UNAUTHORIZED[credential](service), polling }
 }
+
+const OTHER_PROFILE = 'Choose another signing profile in the settings.'
 
 function forbiddenWords(context: FailureContext): Words {
   const { service, credential = 'key' } = context
@@ -236,7 +237,7 @@ function forbiddenWords(context: FailureContext): Words {
     polling: `${SLOWED}.`,
     next:
       what === undefined
-        ? 'Choose another signing profile in the settings.'
+        ? OTHER_PROFILE
         : `Ask the operator of ${service} to let this ${what} read node status.`,
   }
 }
@@ -381,10 +382,10 @@ function serverErrorWords({ status, page }: Of<'server-error'>, context: Failure
       only === undefined
         ? `${service} answers with HTTP ${status}`
         : `${service} answers with HTTP ${status} for ${only}`,
-    meaning: [
-      ...(page === undefined ? [] : [ofPage(page)]),
+    meaning: joined(' ', [
+      page !== undefined && ofPage(page),
       meaningFor(context, 'The state of its nodes is unknown.'),
-    ].join(' '),
+    ]),
     polling: RETRIES,
     next: 'The fault is in the service or in a proxy in front of it. If this persists, tell the service operator.',
   }
@@ -680,70 +681,60 @@ function answerWords(
   }
 }
 
-const SIGNER: Readonly<Record<'not-configured' | 'no-answer' | 'error', string>> = {
-  'not-configured': 'The signer does not know this service.',
-  'no-answer': 'The signer does not answer.',
-  error: 'The signer failed.',
+type Stopped = (service: string) => Words
+
+const NO_KEY: Readonly<Record<'no-key' | 'no-token' | 'key-locked', Stopped>> = {
+  'no-key': (service) => ({
+    title: 'No key',
+    meaning: `This browser has no key for ${service}.`,
+    polling: 'Polling is stopped.',
+    next: 'Generate or import one in the settings.',
+  }),
+  'no-token': (service) => ({
+    title: 'Token needed',
+    meaning: `${service} uses a token instead of signatures, and this browser has none for it.`,
+    polling: 'Polling is stopped.',
+    next: 'Enter the token in the settings, below the saved signing profile.',
+  }),
+  'key-locked': () => ({
+    title: 'The key is locked',
+    meaning: 'Requests can’t be signed.',
+    polling: 'Polling is stopped; the data shown gets older.',
+    next: 'Unlock the key.',
+  }),
 }
 
-function keyWords(
-  failure: Of<'no-key' | 'no-token' | 'key-locked' | 'signer-failed'>,
-  { service }: FailureContext,
-): Words {
-  switch (failure.kind) {
-    case 'no-key':
-      return {
-        title: 'No key',
-        meaning: `This browser has no key for ${service}.`,
-        polling: 'Polling is stopped.',
-        next: 'Generate or import one in the settings.',
-      }
-    case 'no-token':
-      return {
-        title: 'Token needed',
-        meaning: `${service} uses a token instead of signatures, and this browser has none for it.`,
-        polling: 'Polling is stopped.',
-        next: 'Enter the token in the settings, below the saved signing profile.',
-      }
-    case 'key-locked':
-      return {
-        title: 'The key is locked',
-        meaning: 'Requests can’t be signed.',
-        polling: 'Polling is stopped; the data shown gets older.',
-        next: 'Unlock the key.',
-      }
-    case 'signer-failed':
-      if (failure.reason === 'key-not-allowed')
-        return {
-          title: 'No key was chosen for this service',
-          meaning: `A key signs only for the services that it was chosen for, and no key was chosen for ${service}.`,
-          next: 'Choose a key for it.',
-        }
-      if (failure.reason === 'profile-not-accepted')
-        return {
-          title: 'The signing profile is not allowed yet',
-          meaning: `The profile of ${service} came with a file or was changed. The key does not sign with it until you allow it here.`,
-          next: 'Review what it signs, then allow it.',
-        }
-      if (failure.reason === 'text-refused')
-        return {
-          title: 'The signer refuses the signing profile',
-          meaning: `For ${service}, the signed text or a header contains the address of another service, a fixed time or a character that could hide text; or the profile uses the service’s address, but the signed text does not contain it.`,
-          next: 'Change the profile.',
-        }
-      if (failure.reason === 'chain-key')
-        return {
-          title: 'This key does not sign with this signing profile',
-          meaning:
-            'Wallet and validator keys sign only messages that begin with eight fixed characters, so that none can be a transaction.',
-          next: 'Generate a read-only key here, or begin the profile’s message with at least eight fixed characters and do not hash it.',
-        }
-      return {
-        title: 'Requests can’t be signed',
-        meaning: SIGNER[failure.reason],
-        next: 'Reload this page. If that does not help, close this dashboard’s other tabs and reload again.',
-      }
-    default:
-      return unreachable(failure)
-  }
+const signerBroken =
+  (meaning: string): Stopped =>
+  () => ({
+    title: 'Requests can’t be signed',
+    meaning,
+    next: 'Reload this page. If that does not help, close this dashboard’s other tabs and reload again.',
+  })
+
+const SIGNER_FAILED: Readonly<Record<Of<'signer-failed'>['reason'], Stopped>> = {
+  'key-not-allowed': (service) => ({
+    title: 'No key was chosen for this service',
+    meaning: `A key signs only for the services that it was chosen for, and no key was chosen for ${service}.`,
+    next: 'Choose a key for it.',
+  }),
+  'profile-not-accepted': (service) => ({
+    title: 'The signing profile is not allowed yet',
+    meaning: `The profile of ${service} came with a file or was changed. The key does not sign with it until you allow it here.`,
+    next: 'Review what it signs, then allow it.',
+  }),
+  'text-refused': (service) => ({
+    title: 'The signer refuses the signing profile',
+    meaning: `For ${service}, the signed text or a header contains the address of another service, a fixed time or a character that could hide text; or the profile uses the service’s address, but the signed text does not contain it.`,
+    next: 'Change the profile.',
+  }),
+  'chain-key': () => ({
+    title: 'This key does not sign with this signing profile',
+    meaning:
+      'Wallet and validator keys sign only messages that begin with eight fixed characters, so that none can be a transaction.',
+    next: 'Generate a read-only key here, or begin the profile’s message with at least eight fixed characters and do not hash it.',
+  }),
+  'not-configured': signerBroken('The signer does not know this service.'),
+  'no-answer': signerBroken('The signer does not answer.'),
+  error: signerBroken('The signer failed.'),
 }

@@ -1,5 +1,5 @@
 import { AGE_EDGES_MS, type Coverage, type NetworkFigure } from '#fleet/network-metrics.ts'
-import { counted, formatCount, formatSpan } from './format.ts'
+import { counted, formatCount, formatSpan, joined } from './format.ts'
 
 export const fleetOverviewTexts = {
   overview: {
@@ -10,8 +10,7 @@ export const fleetOverviewTexts = {
     everyNode: (tags: number) =>
       tags === 1 ? 'All nodes' : `All nodes by name (${formatCount(tags)} tags, too many for groups)`,
     untagged: 'No tag',
-    cell: (name: string, severity: string, what: string | undefined) =>
-      [name, severity, what].filter((part) => part !== undefined).join(' · '),
+    cell: (name: string, severity: string, what: string | undefined) => joined(' · ', [name, severity, what]),
     hint: 'One cell per node. Arrow keys move, Enter opens.',
   },
   network: {
@@ -36,11 +35,11 @@ export const fleetOverviewTexts = {
     },
     notKnown: 'unknown',
     coverage: ({ nodes, old, of }: Omit<Coverage, 'oldestMs'>, oldest: string | undefined) =>
-      [
+      joined(', ', [
         `${formatCount(nodes)} of ${formatCount(of)} nodes`,
-        ...(old === 0 ? [] : [`last values of ${formatCount(old)} more`]),
-        ...(oldest === undefined ? [] : [`up to ${oldest} old`]),
-      ].join(', '),
+        old > 0 && `last values of ${formatCount(old)} more`,
+        oldest !== undefined && `up to ${oldest} old`,
+      ]),
     last: (value: string, oldest: string) => `last ${value}, up to ${oldest} old`,
     /** Number of nodes behind the trend, if it varied. */
     courseOver: (least: number, most: number) =>

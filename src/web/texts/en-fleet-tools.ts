@@ -1,5 +1,5 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { counted, formatCount } from './format.ts'
+import { counted, formatCount, joined } from './format.ts'
 
 /** Texts of the fleet page that the first rows do not need, loaded later. */
 export const fleetToolTexts = {
@@ -39,14 +39,12 @@ export const fleetToolTexts = {
     attentionNote: (nodes: number) => `${counted(nodes, 'node')}, worst first. Always shown first.`,
     more: (nodes: number) => `Show ${formatCount(nodes)} more`,
     moreNote: (counts: Readonly<Record<'critical' | 'warning' | 'no-data' | 'info', number>>) =>
-      [
-        [counts.critical, 'critical'] as const,
-        [counts.warning, 'warning'] as const,
-        [counts['no-data'], 'no data'] as const,
-        [counts.info, 'info'] as const,
-      ]
-        .flatMap(([count, name]) => (count === 0 ? [] : [`${formatCount(count)} ${name}`]))
-        .join(', '),
+      joined(', ', [
+        counts.critical > 0 && `${formatCount(counts.critical)} critical`,
+        counts.warning > 0 && `${formatCount(counts.warning)} warning`,
+        counts['no-data'] > 0 && `${formatCount(counts['no-data'])} no data`,
+        counts.info > 0 && `${formatCount(counts.info)} info`,
+      ]),
     rest: 'Within limits',
     restAwaited: 'Within limits, or waiting for the first answer',
     none: 'None',

@@ -1,5 +1,19 @@
 import { counted } from './format.ts'
 
+const SIGNER_SILENT = 'The signer does not answer. Reload this page.'
+const GONE = 'This key is no longer in this browser.'
+
+/** Problems of changing a vault. */
+const VAULT_PROBLEMS = {
+  'wrong-secret': 'Wrong passphrase. Nothing was changed.',
+  damaged: 'The key in the vault is damaged.',
+  'no-vault': GONE,
+  'passphrase-short': 'A passphrase has 12 to 1,024 characters.',
+  'too-many': 'The vault has reached its limit of passphrases and passkeys.',
+  'not-kept': 'Not changed: the browser’s storage rejected it.',
+  failed: SIGNER_SILENT,
+} as const
+
 export const keyTexts = {
   place: {
     legend: 'Key storage',
@@ -32,8 +46,8 @@ export const keyTexts = {
     problems: {
       'wrong-secret': 'Wrong passphrase, or the stored key was changed.',
       damaged: 'The passphrase is right, but the key is damaged. Import it again from your own copy.',
-      'no-vault': 'This key is no longer in this browser.',
-      failed: 'The signer does not answer. Reload this page.',
+      'no-vault': GONE,
+      failed: SIGNER_SILENT,
       passkey: 'No passkey answered. Use the passphrase.',
     },
     lead: 'Polling is stopped while the key is locked; the data shown is not updated.',
@@ -112,15 +126,7 @@ export const keyTexts = {
     change: 'Change',
     changing: 'Changing (takes a few seconds)',
     changed: 'Passphrase changed.',
-    problems: {
-      'wrong-secret': 'Wrong passphrase. Nothing was changed.',
-      damaged: 'The key in the vault is damaged.',
-      'no-vault': 'This key is no longer in this browser.',
-      'passphrase-short': 'A passphrase has 12 to 1,024 characters.',
-      'too-many': 'The vault has reached its limit of passphrases and passkeys.',
-      'not-kept': 'Not changed: the browser’s storage rejected it. The old passphrase still applies.',
-      failed: 'The signer does not answer. Reload this page.',
-    },
+    problems: VAULT_PROBLEMS,
   },
   move: {
     export: 'Download encrypted copy',
@@ -146,7 +152,7 @@ export const keyTexts = {
       'not-kept': 'The file was decrypted, but this browser refused to store the key.',
       'too-many': 'Too many keys in this browser. Remove one first.',
       'not-secure': 'Vaults need a secure context: open the dashboard over https or on localhost.',
-      failed: 'The signer does not answer. Reload this page.',
+      failed: SIGNER_SILENT,
     },
   },
   passkey: {
@@ -160,15 +166,7 @@ export const keyTexts = {
       'No passkey was added: the request was cancelled, or this browser or the passkey does not support WebAuthn PRF.',
     passphrase: 'Passphrase, to add the passkey',
     added: 'Passkey added.',
-    problems: {
-      'wrong-secret': 'Wrong passphrase.',
-      damaged: 'The key in the vault is damaged.',
-      'no-vault': 'This key is no longer in this browser.',
-      'passphrase-short': 'At least 12 characters.',
-      'too-many': 'The vault has reached its limit of passphrases and passkeys.',
-      'not-kept': 'The browser’s storage rejected the change.',
-      failed: 'The signer does not answer. Reload this page.',
-    },
+    problems: VAULT_PROBLEMS,
   },
   forget: {
     backup: 'Export settings first',

@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts'
+import { formatCount, joined } from './format.ts'
 
 export const shellTexts = {
   brand: 'immune',
@@ -31,10 +31,10 @@ export const shellTexts = {
       failing === 0 ? 'Live' : `Live, last poll failed for ${formatCount(failing)} of ${formatCount(all)}`,
     /** `unknown` nodes have no current reading; `locked` nodes wait for a passphrase. */
     partly: (unknown: number, locked: number, all: number) =>
-      [
-        ...(unknown > 0 ? [`${formatCount(unknown)} of ${formatCount(all)} without data`] : []),
-        ...(locked > 0 ? [`${formatCount(locked)} locked`] : []),
-      ].join(', '),
+      joined(', ', [
+        unknown > 0 && `${formatCount(unknown)} of ${formatCount(all)} without data`,
+        locked > 0 && `${formatCount(locked)} locked`,
+      ]),
     waiting: 'Waiting for the service',
     ownServer: 'The dashboard server does not answer',
     firstAnswers: 'Waiting for the first answers',

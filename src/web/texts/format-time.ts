@@ -4,26 +4,18 @@ import { unit } from './format.ts'
 export type Zone = 'utc' | 'local'
 
 const LOCALE = 'en-GB'
-const utc = { timeZone: 'UTC' } as const
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 const day = { day: 'numeric', month: 'short' } as const
 const longDay = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
 const full = { ...clock, ...day, weekday: 'short', year: 'numeric', fractionalSecondDigits: 3 } as const
 
-const FORMATS = {
-  utc: {
-    clock: new Intl.DateTimeFormat(LOCALE, { ...clock, ...utc }),
-    day: new Intl.DateTimeFormat(LOCALE, { ...day, ...utc }),
-    longDay: new Intl.DateTimeFormat(LOCALE, { ...longDay, ...utc }),
-    full: new Intl.DateTimeFormat(LOCALE, { ...full, ...utc }),
-  },
-  local: {
-    clock: new Intl.DateTimeFormat(LOCALE, clock),
-    day: new Intl.DateTimeFormat(LOCALE, day),
-    longDay: new Intl.DateTimeFormat(LOCALE, longDay),
-    full: new Intl.DateTimeFormat(LOCALE, { ...full, timeZoneName: 'short' }),
-  },
-} as const
+const formatsIn = (zone: Intl.DateTimeFormatOptions, zoneOfFull?: Intl.DateTimeFormatOptions) => ({
+  clock: new Intl.DateTimeFormat(LOCALE, { ...clock, ...zone }),
+  day: new Intl.DateTimeFormat(LOCALE, { ...day, ...zone }),
+  longDay: new Intl.DateTimeFormat(LOCALE, { ...longDay, ...zone }),
+  full: new Intl.DateTimeFormat(LOCALE, { ...full, ...zone, ...zoneOfFull }),
+})
+const FORMATS = { utc: formatsIn({ timeZone: 'UTC' }), local: formatsIn({}, { timeZoneName: 'short' }) }
 
 /** The largest time a Date can hold. */
 const LAST_MS = 8.64e15
