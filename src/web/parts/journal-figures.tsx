@@ -10,7 +10,7 @@ import { eventWords } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
 import { formatAge, formatCount, formatPercent, joined } from '#texts/format.ts'
 import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
-import { MiniBars } from '#ui/strips.tsx'
+import { MiniBars } from '#ui/spark.tsx'
 
 const words = journalTexts.stats
 

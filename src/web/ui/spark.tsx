@@ -6,6 +6,7 @@ import type { Level } from './level.ts'
 const WIDTH = 92
 const HEIGHT = 18
 const EDGE = 2.5
+const BAR_SHARE = 0.8
 
 /** With fewer points or bars, no trend is shown. */
 export const TREND_MIN = { points: 6, bars: 3 } as const
@@ -52,10 +53,12 @@ export function SparkLine({ fromMs, toMs, label, atMs, value, domain: [low, high
 
 type SparkBarsProps = SparkProps & {
   readonly bars: readonly { readonly fromMs: number; readonly toMs: number; readonly value: number }[]
+  /** Bars above it are marked. */
+  readonly limit?: number
 }
 
 /** A small bar chart; no bar means not watched. */
-export function SparkBars({ fromMs, toMs, label, bars }: SparkBarsProps) {
+export function SparkBars({ fromMs, toMs, label, bars, limit = Number.POSITIVE_INFINITY }: SparkBarsProps) {
   const highest = Math.max(1, ...bars.map(({ value }) => value))
   const x = (ms: number): number => WIDTH * share(ms, fromMs, toMs)
   return (
@@ -67,9 +70,10 @@ export function SparkBars({ fromMs, toMs, label, bars }: SparkBarsProps) {
         return (
           <rect
             key={bar.fromMs}
+            className={bar.value > limit ? 'over' : undefined}
             x={left}
             y={HEIGHT - height}
-            width={Math.max(0.5, x(bar.toMs) - left - 1)}
+            width={Math.max(0.5, (x(bar.toMs) - left) * BAR_SHARE)}
             height={height}
           />
         )
@@ -77,6 +81,22 @@ export function SparkBars({ fromMs, toMs, label, bars }: SparkBarsProps) {
     </svg>
   )
 }
+
+type MiniBarsProps = {
+  readonly values: readonly number[]
+  readonly limit: number
+  readonly label: string
+}
+
+export const MiniBars = ({ values, limit, label }: MiniBarsProps) => (
+  <SparkBars
+    fromMs={0}
+    toMs={values.length}
+    bars={values.map((value, place) => ({ fromMs: place, toMs: place + 1, value }))}
+    limit={limit}
+    label={label}
+  />
+)
 
 type SparkSpansProps = SparkProps & { readonly spans: readonly ChartSpan[] }
 

@@ -8,7 +8,7 @@ import { formatAge, formatSpan } from '#texts/format.ts'
 import { lastNetworkText, networkNumber, networkText } from '#texts/format-network.ts'
 import { Stats } from '#ui/figure.tsx'
 import { SparkLine, TREND_MIN } from '#ui/spark.tsx'
-import { MiniBars } from '#ui/strips.tsx'
+import { MiniBars } from '#ui/spark.tsx'
 
 const words = fleetOverviewTexts.network
 

@@ -6,89 +6,56 @@ export type Scale = (value: number) => number
 /** Screens show nothing finer than a tenth of a pixel, and short numbers keep the DOM small. */
 const px = (value: number) => Math.round(value * 10) / 10
 
-/**
- * One path for the whole line; NaN interrupts it. A lone point becomes a dot, through the round cap of its zero-length line.
- */
-export function linePath({ atMs, value }: ChartPoints, x: Scale, y: Scale): string {
+const NONE = Number.NaN
+
+/** Joins the paths of the stretches between values that can't be drawn; `to` is the index after a stretch. */
+function stretches(all: readonly Float64Array[], draw: (from: number, to: number) => string): string {
+  const length = all[0]?.length ?? 0
   let path = ''
-  let drawing = false
-  for (let i = 0; i < atMs.length; i++) {
-    const v = chartable(value[i] ?? Number.NaN)
-    if (Number.isNaN(v)) {
-      drawing = false
-      continue
-    }
-    const point = `${px(x(atMs[i] ?? 0))} ${px(y(v))}`
-    path += drawing ? `L${point}` : `M${point}h0`
-    drawing = true
+  let from = 0
+  for (let at = 0; at <= length; at++) {
+    if (at < length && all.every((values) => !Number.isNaN(chartable(values[at] ?? NONE)))) continue
+    if (at > from) path += draw(from, at)
+    from = at + 1
   }
   return path
 }
 
-export function stepPath({ atMs, value }: ChartPoints, x: Scale, y: Scale): string {
-  let path = ''
-  let drawing = false
-  for (let i = 0; i < atMs.length; i++) {
-    const v = chartable(value[i] ?? Number.NaN)
-    const at = px(x(atMs[i] ?? 0))
-    if (Number.isNaN(v)) {
-      if (drawing) path += `H${at}`
-      drawing = false
-      continue
-    }
-    path += drawing ? `H${at}V${px(y(v))}` : `M${at} ${px(y(v))}h0`
-    drawing = true
-  }
-  return path
+/** The points of a stretch, each as "x y". */
+function pointsIn({ atMs, value }: ChartPoints, x: Scale, y: Scale, [from, to]: readonly [number, number]) {
+  const points: string[] = []
+  for (let i = from; i < to; i++) points.push(`${px(x(atMs[i] ?? 0))} ${px(y(chartable(value[i] ?? NONE)))}`)
+  return points
 }
+
+/** One path for the whole line. A lone point becomes a dot, through the round cap of its zero-length line. */
+export const linePath = (points: ChartPoints, x: Scale, y: Scale): string =>
+  stretches([points.value], (from, to) => {
+    const [first = '', ...others] = pointsIn(points, x, y, [from, to])
+    return `M${[`${first}h0`, ...others].join('L')}`
+  })
+
+/** Each value lasts until the next point, even if that has none. */
+export const stepPath = (points: ChartPoints, x: Scale, y: Scale): string =>
+  stretches([points.value], (from, to) => {
+    const [first = '', ...others] = pointsIn(points, x, y, [from, to])
+    const steps = others.map((point) => `H${point.replace(' ', 'V')}`).join('')
+    return `M${first}h0${steps}${to < points.atMs.length ? `H${px(x(points.atMs[to] ?? 0))}` : ''}`
+  })
 
 /** The area between the line and `baseY`, closed at each gap. */
-export function areaPath({ atMs, value }: ChartPoints, x: Scale, y: Scale, baseY: number): string {
-  let path = ''
-  let firstX = 0
-  let lastX: number | undefined
-  const close = () => {
-    if (lastX !== undefined) path += `L${lastX} ${px(baseY)}L${firstX} ${px(baseY)}Z`
-    lastX = undefined
-  }
-  for (let i = 0; i < atMs.length; i++) {
-    const v = chartable(value[i] ?? Number.NaN)
-    if (Number.isNaN(v)) {
-      close()
-      continue
-    }
-    const at = px(x(atMs[i] ?? 0))
-    if (lastX === undefined) firstX = at
-    path += `${lastX === undefined ? 'M' : 'L'}${at} ${px(y(v))}`
-    lastX = at
-  }
-  close()
-  return path
-}
+export const areaPath = (points: ChartPoints, x: Scale, y: Scale, baseY: number): string =>
+  stretches([points.value], (from, to) => {
+    const [firstX, lastX] = [from, to - 1].map((at) => px(x(points.atMs[at] ?? 0)))
+    return `M${pointsIn(points, x, y, [from, to]).join('L')}L${lastX} ${px(baseY)}L${firstX} ${px(baseY)}Z`
+  })
 
-export function bandPath({ atMs, value }: ChartPoints, upper: Float64Array, x: Scale, y: Scale): string {
-  let path = ''
-  let way = ''
-  let back = ''
-  const close = () => {
-    if (way !== '') path += `M${way.slice(1)}${back}Z`
-    way = ''
-    back = ''
-  }
-  for (let i = 0; i < atMs.length; i++) {
-    const low = chartable(value[i] ?? Number.NaN)
-    const high = chartable(upper[i] ?? Number.NaN)
-    if (Number.isNaN(low) || Number.isNaN(high)) {
-      close()
-      continue
-    }
-    const at = px(x(atMs[i] ?? 0))
-    way += `L${at} ${px(y(high))}`
-    back = `L${at} ${px(y(low))}${back}`
-  }
-  close()
-  return path
-}
+export const bandPath = (points: ChartPoints, upper: Float64Array, x: Scale, y: Scale): string =>
+  stretches([points.value, upper], (from, to) => {
+    const way = pointsIn({ ...points, value: upper }, x, y, [from, to])
+    const back = pointsIn(points, x, y, [from, to]).toReversed()
+    return `M${[...way, ...back].join('L')}Z`
+  })
 
 const BAR_SHARE = 0.7
 const BAR_MIN_PX = 1.5

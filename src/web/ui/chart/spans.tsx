@@ -44,7 +44,7 @@ export function Spans({ spans, rangeMs, across, midPx, thinPx, tallPx, isPlain =
     <>
       <Hatch id={hatchId} />
       {visibleSpans(spans, rangeMs, across).map(({ span: { fromMs, kind, level }, x, widthPx }) => {
-        const key = `${fromMs} ${kind}`
+        const key = `${fromMs} ${kind} ${level ?? ''}`
         if (kind === 'not-watched')
           return <line key={key} className="plot-state-line" x1={x} x2={x + widthPx} y1={midPx} y2={midPx} />
         const isHatched = kind === 'no-answer'
