@@ -49,7 +49,11 @@ function Bar({ node }: { readonly node: NodeKey }) {
   const { ring, label } = markOf(alarm)
   return (
     <section
-      className={classNames('alarm-bar flow', alarm.severity, alarm.acknowledged !== undefined && 'quiet')}
+      className={classNames(
+        'alarm-bar flow',
+        alarm.severity,
+        alarm.acknowledged === undefined ? 'filled' : 'quiet',
+      )}
       aria-label={words.label}
     >
       <Glyph kind={alarm.severity} ring={ring} label={label} />

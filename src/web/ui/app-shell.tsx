@@ -35,20 +35,22 @@ export function AppShell({ skipLabel, top, status, children }: AppShellProps) {
 
 type StatusLineProps = { readonly label: string; readonly children: ReactNode }
 
-/**
- * Status of the dashboard itself: polling, clock, key, storage. Not a live region, because its values tick. Its children are
- * `StatusItem`s.
- */
+/** Status of the dashboard itself. Not a live region, because its values tick. Its children are `StatusItem`s. */
 export const StatusLine = ({ label, children }: StatusLineProps) => (
   <footer className="app-shell-status text-11 ink-3" aria-label={label}>
     {children}
   </footer>
 )
 
+/** Items of the status line, of which the last do not show if they do not fit. */
+export const StatusFactList = ({ children }: { readonly children: ReactNode }) => (
+  <div className="app-shell-facts">{children}</div>
+)
+
 type StatusItemProps = {
   /** The dot that blinks while polling runs; `off` is a broken ring. */
   readonly dot?: LiveDotProps
-  /** Aligned right; on narrow screens the last item stays at the right. */
+  /** Aligned right. */
   readonly end?: boolean
   readonly children: ReactNode
 }
@@ -72,7 +74,7 @@ export function Brand({ name, href }: { readonly name: string; readonly href?: s
   return href === undefined ? (
     <div className="app-shell-brand row">{content}</div>
   ) : (
-    <a className="app-shell-brand row" href={href}>
+    <a className="app-shell-brand row" href={href} aria-label={name}>
       {content}
     </a>
   )
@@ -128,7 +130,7 @@ export function TopBar({ brand, navLabel, links, jump, annunciator, tools }: Top
 export const NavLinks = ({ links }: { readonly links: readonly NavLink[] }) =>
   links.map(({ href, label, icon, current, count }) => (
     <li key={href}>
-      <a href={href} aria-current={current ? 'page' : undefined}>
+      <a className="row ink-3" href={href} aria-current={current ? 'page' : undefined}>
         {icon}
         {label}
         {count !== undefined && <span className="count">{count}</span>}
@@ -149,11 +151,18 @@ export const Tiles = ({ label, tiles }: TilesProps) => (
 )
 
 function Tile({ kind, count, label, href, hot = false, unacknowledged = false, title }: AnnunciatorTile) {
+  const name = `${count} ${label}`
+  const isHot = hot && count > 0
   return (
     <a
       href={href}
-      title={title ?? `${count} ${label}`}
-      className={classNames(count === 0 ? 'zero' : hot && `hot ${kind === 'none' ? 'critical' : kind}`)}
+      title={title ?? name}
+      aria-label={name}
+      className={classNames(
+        'row text-12',
+        count === 0 && 'zero',
+        isHot ? `filled ${kind === 'none' ? 'critical' : kind}` : 'ink-3',
+      )}
     >
       <Glyph kind={kind} ring={unacknowledged && count > 0 ? 'unack' : undefined} />
       <b>{count}</b> <span>{label}</span>

@@ -45,22 +45,24 @@ export function Banner({
       style={{ order: rank }}
       aria-labelledby={titleId}
     >
-      <div className="banner-icon">
+      <div className={classNames('banner-icon', level !== 'none' && 'filled')}>
         <Glyph kind={level} />
       </div>
-      <div className="banner-body">
-        <h2 id={titleId}>{title}</h2>
-        {!isLine && children !== undefined && <p>{children}</p>}
-        {facts.length > 0 && (
-          <div className="banner-facts text-11 ink-3">
-            {facts.map((fact) => (
-              <span key={fact.id}>{fact.content}</span>
-            ))}
-          </div>
-        )}
-        {!isLine && evidence !== undefined && evidence.items.length > 0 && <Evidence {...evidence} />}
+      <div className="banner-content">
+        <div className="banner-body">
+          <h2 id={titleId}>{title}</h2>
+          {!isLine && children !== undefined && <p>{children}</p>}
+          {facts.length > 0 && (
+            <div className="banner-facts text-11 ink-3">
+              {facts.map((fact) => (
+                <span key={fact.id}>{fact.content}</span>
+              ))}
+            </div>
+          )}
+          {!isLine && evidence !== undefined && evidence.items.length > 0 && <Evidence {...evidence} />}
+        </div>
+        {offered !== undefined && <div className="banner-acts flow">{offered}</div>}
       </div>
-      {offered !== undefined && <div className="banner-acts flow">{offered}</div>}
     </section>
   )
 }

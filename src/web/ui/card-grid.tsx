@@ -116,6 +116,7 @@ function layoutOf<R>(lines: readonly CardLine<R>[], cardKey: (card: R) => string
     firstOf,
     sizes: {
       count: lines.length,
+      narrowPx: 0,
       pxAt: (place: number): number =>
         Math.round((cardsIn(lines[place]).length > 0 ? CARD_REM : HEADING_REM) * remPx),
     },

@@ -96,6 +96,7 @@ export function ComboBox(props: ComboBoxProps) {
         <input
           {...box.field}
           ref={ref}
+          className="frameless"
           type="text"
           aria-label={label}
           aria-keyshortcuts={props.shortcut}

@@ -57,10 +57,11 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
       onCancel={onClose}
       onClose={onClose}
     >
-      <div className="command-palette-input">
+      <div className="command-palette-input row">
         <Search className="icon" aria-hidden />
         <input
           {...box.field}
+          className="frameless"
           aria-label={title}
           placeholder={title}
           maxLength={QUERY_CHARS_MAX}
@@ -103,7 +104,7 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
       <p className="visually-hidden" role="status">
         {props.status}
       </p>
-      <div className="command-palette-foot text-11 ink-3">{props.foot}</div>
+      <div className="command-palette-foot row text-11 ink-3">{props.foot}</div>
     </dialog>
   )
 }
@@ -130,7 +131,7 @@ function Row({ id, command: { label, detail = '', mark }, isActive, onPoint, onC
       role="option"
       tabIndex={-1}
       aria-selected={isActive}
-      className="command-palette-option"
+      className="command-palette-option row"
       onPointerDown={(event) => event.preventDefault()}
       onPointerMove={isActive ? undefined : onPoint}
       onClick={onChoose}

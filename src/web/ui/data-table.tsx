@@ -3,10 +3,10 @@ import { classNames } from './class-names.ts'
 import { Grid, GridStop, type GridCursor, type GridLines } from './grid.tsx'
 import { ROW_MOVES } from './grid-cursor.ts'
 import type { Level } from './level.ts'
-import { useMedia } from './use-media.ts'
+import { WIDTHS } from './use-media.ts'
 
-/** Position in a card: a mark, then a title with a value at its end, and below them a second line and a note. */
-export type CardPlace = 'mark' | 'title' | 'value' | 'under' | 'note'
+/** Position in a card: a mark, then a title with a value at its end; below them a second line and a note; then actions. */
+export type CardPlace = 'mark' | 'title' | 'value' | 'under' | 'note' | 'acts'
 
 export type DataColumn<R> = {
   readonly id: string
@@ -14,14 +14,14 @@ export type DataColumn<R> = {
   readonly cell: (row: R) => ReactNode
   /** A CSS grid track, e.g. "minmax(10rem, 1fr)" or "7rem". */
   readonly track: string
-  /** The track below 640 px; `null` hides the column there. Absent: the same track. */
+  /** The track in a narrow table; `null` hides the column there. Absent: the same track. */
   readonly narrowTrack?: string | null
   /** Aligned right, for numbers. */
   readonly end?: boolean
   readonly sort?: ColumnSort | undefined
   /** Called with the new width when the heading's edge is dragged. */
   readonly onResize?: ((rem: number) => void) | undefined
-  /** The cell's position in the card layout on a phone. Absent: hidden there. */
+  /** The cell's position in the card layout. Absent: hidden there. */
   readonly card?: CardPlace | undefined
 }
 
@@ -31,7 +31,7 @@ export type ColumnSort = {
   readonly onSort: () => void
 }
 
-/** Row height in rem, on wide screens and on a phone. */
+/** Row height in rem, in wide and in narrow tables. */
 type RowRem = { readonly wide: number; readonly narrow: number }
 
 type RowEditor = { readonly rowKey: string; readonly rem: RowRem; readonly form: ReactNode }
@@ -62,10 +62,8 @@ type DataTableProps<R> = {
   readonly isSelected?: (row: R) => boolean
   /** Absent: one line. */
   readonly rowRem?: RowRem
-  /**
-   * On a phone and at 200 % zoom each row is a small card: two lines for `pairs`, positioned by the style sheet for `cards`.
-   */
-  readonly look?: 'lines' | 'pairs' | 'cards'
+  /** In a table that is too narrow for every column, each row is a small card, because a card needs no more room. */
+  readonly isCards?: boolean
   /** Called when the last rows come into view, to load more. */
   readonly onNearEnd?: (() => void) | undefined
 }
@@ -76,7 +74,7 @@ const HEADING: RowRem = { wide: 1.75, narrow: 2.25 }
 
 /** One tab stop; arrows, Home and End move the focus, Enter opens a row. */
 export function DataTable<R>(props: DataTableProps<R>) {
-  const { label, columns, rows, look = 'lines' } = props
+  const { label, columns, rows, isCards = false } = props
   const lines = useLines(props)
   const draw = (place: number, style: CSSProperties, cursor: GridCursor): ReactNode => {
     const row = rows[place]
@@ -87,7 +85,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   return (
     <Grid
       label={label}
-      className={classNames('data-table', look === 'lines' ? undefined : look)}
+      className={classNames('data-table', isCards && 'cards')}
       style={tableStyle(columns, props.maxHeight)}
       rowCount={rows.length + 1}
       columnCount={columns.length}
@@ -198,34 +196,27 @@ const ColumnEdge = ({ onResize }: { readonly onResize: (rem: number) => void }) 
 
 const remPx = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 
-/** Breakpoints; must match the style sheet. Cards need no more room than a phone has, and are used until every column fits. */
-const NARROW = {
-  lines: '(max-width: 640px)',
-  pairs: '(max-width: 900px)',
-  cards: '(max-width: 900px)',
-} as const
-
 function useLines<R>(props: DataTableProps<R>): GridLines & { readonly keyOf: (place: number) => string } {
-  const { rows, rowKey, heading, editor, rowRem = ONE_LINE, look = 'lines' } = props
-  const isNarrow = useMedia(NARROW[look])
+  const { rows, rowKey, heading, editor, rowRem = ONE_LINE, isCards = false } = props
   const textPx = remPx()
   return useMemo(() => {
-    const pxOf = ({ wide, narrow }: RowRem): number => Math.round((isNarrow ? narrow : wide) * textPx)
+    const remOf = (place: number): RowRem => {
+      const row = rows[place]
+      if (row === undefined) return rowRem
+      if (editor?.rowKey === rowKey(row)) return editor.rem
+      return heading?.(row) === undefined ? rowRem : HEADING
+    }
     return {
       count: rows.length,
       keyOf: (place) => {
         const row = rows[place]
         return row === undefined ? String(place) : rowKey(row)
       },
-      pxAt: (place) => {
-        const row = rows[place]
-        if (row === undefined) return pxOf(rowRem)
-        if (editor?.rowKey === rowKey(row)) return pxOf(editor.rem)
-        return pxOf(heading?.(row) === undefined ? rowRem : HEADING)
-      },
+      narrowPx: isCards ? WIDTHS.medium : WIDTHS.narrow,
+      pxAt: (place, isNarrow) => Math.round(remOf(place)[isNarrow ? 'narrow' : 'wide'] * textPx),
     }
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the editor's form changes with each key
-  }, [rows, rowKey, heading, editor?.rowKey, editor?.rem, rowRem, isNarrow, textPx])
+  }, [rows, rowKey, heading, editor?.rowKey, editor?.rem, rowRem, isCards, textPx])
 }
 
 /** Passed as custom properties, so that the style sheet controls the narrow layout. */

@@ -17,7 +17,9 @@ import { useGridCursor, type Stops } from './grid-cursor.ts'
 
 export type GridLines = {
   readonly count: number
-  readonly pxAt: (line: number) => number
+  /** The largest width in px at which the grid is narrow. */
+  readonly narrowPx: number
+  readonly pxAt: (line: number, isNarrow: boolean) => number
 }
 
 export type GridCursor = {
@@ -140,21 +142,25 @@ const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 /** The top of each line, the end of the last line, and the lines in view. Heights are known, so nothing is measured. */
-function useLinesInView({ count, pxAt }: GridLines, scroller: HTMLElement | null) {
+function useLinesInView({ count, narrowPx, pxAt }: GridLines, scroller: HTMLElement | null) {
+  // A page without layout (a hidden tab, a print) still renders a first screenful.
+  const [view, setView] = useState({ first: 0, last: UNSEEN_LINES, isNarrow: false })
+  const { isNarrow } = view
   const tops = useMemo(() => {
     const all = [0]
-    for (let line = 0; line < count; line++) all.push((all[line] ?? 0) + pxAt(line))
+    for (let line = 0; line < count; line++) all.push((all[line] ?? 0) + pxAt(line, isNarrow))
     return all
-  }, [count, pxAt])
-  // A page without layout (a hidden tab, a print) still renders a first screenful.
-  const [view, setView] = useState({ first: 0, last: UNSEEN_LINES })
+  }, [count, pxAt, isNarrow])
   useLayoutEffect(() => {
     if (scroller === null) return undefined
     const read = (): void => {
-      const { scrollTop, clientHeight } = scroller
+      const { scrollTop, clientHeight, clientWidth } = scroller
       const first = lineAt(tops, scrollTop)
       const last = clientHeight === 0 ? first + UNSEEN_LINES : lineAt(tops, scrollTop + clientHeight)
-      setView((now) => (now.first === first && now.last === last ? now : { first, last }))
+      const next = { first, last, isNarrow: clientWidth > 0 && clientWidth <= narrowPx }
+      setView((now) =>
+        now.first === first && now.last === last && now.isNarrow === next.isNarrow ? now : next,
+      )
     }
     read()
     scroller.addEventListener('scroll', read, { passive: true })
@@ -164,7 +170,7 @@ function useLinesInView({ count, pxAt }: GridLines, scroller: HTMLElement | null
       scroller.removeEventListener('scroll', read)
       observer?.disconnect()
     }
-  }, [scroller, tops])
+  }, [scroller, tops, narrowPx])
   const isShort = count <= ALL_DRAWN_MAX
   return {
     tops,

@@ -13,7 +13,10 @@ export function PageHead({ title, crumb, children, actions }: PageHeadProps) {
     <div className="page-head flow">
       {crumb !== undefined && (
         <span className="page-crumb ink-3">
-          <a href={crumb.href}>{crumb.label}</a> /
+          <a className="ink-3" href={crumb.href}>
+            {crumb.label}
+          </a>{' '}
+          /
         </span>
       )}
       <h1>{title}</h1>

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useEffect, useEffectEvent, useId, useRef, type ReactNode } from 'react'
 import { IconButton } from './button.tsx'
-import { useMedia } from './use-media.ts'
+import { useMedia, WIDTHS } from './use-media.ts'
 
 type SidePanelProps = {
   readonly title: ReactNode
@@ -11,12 +11,9 @@ type SidePanelProps = {
   readonly children: ReactNode
 }
 
-/** Below this width the panel covers the list. */
-const NARROW = '(max-width: 1100px)'
-
 /** Details of a list item: beside the list if there is room, otherwise a drawer over it. Escape closes it. */
 export function SidePanel(props: SidePanelProps) {
-  const isNarrow = useMedia(NARROW)
+  const isNarrow = useMedia(`(width <= ${WIDTHS.medium}px)`)
   return isNarrow ? <Drawer {...props} /> : <Aside {...props} />
 }
 

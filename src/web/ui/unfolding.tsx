@@ -13,7 +13,7 @@ type UnfoldingProps = {
 export function Unfolding({ isOpen, label, onToggle, children }: UnfoldingProps) {
   const Icon = isOpen ? ChevronDown : ChevronRight
   return (
-    <span className="unfolding">
+    <span className="unfolding row">
       {children}
       <IconButton small label={label} aria-expanded={isOpen} icon={Icon} onClick={onToggle} />
     </span>

@@ -1,7 +1,13 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Must match the style sheets. On a phone, lists come before their summaries. */
-export const PHONE = '(max-width: 640px)'
+/**
+ * The widths in px at which layouts change, of the screen or of a container: a phone, room for two columns, and room for all
+ * words. Style sheets repeat the numbers, because a query can't read a custom property; a test compares them.
+ */
+export const WIDTHS = { narrow: 640, medium: 900, wide: 1_200 } as const
+
+/** On a phone, lists come before their summaries. */
+export const PHONE = `(width <= ${WIDTHS.narrow}px)`
 
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(

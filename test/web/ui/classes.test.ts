@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { expect, it } from 'vitest'
+import { WIDTHS } from '#ui/use-media.ts'
 import { filesOf, read, sources } from '#test/support/source-tree.ts'
 
 const pages = [
@@ -16,13 +17,13 @@ const begun = quoted.flatMap((text) => Array.from(text.matchAll(/([\w-]+-)\$\{/g
 const isDrawn = (name: string): boolean =>
   named.has(name) || begun.some((begin) => name.startsWith(begin)) || name.startsWith('recharts-')
 
-const rules = filesOf('src/web')
+const sheets = filesOf('src/web')
   .filter((file) => file.endsWith('.css'))
-  .flatMap((file) => {
-    const css = read(`src/web/${file}`).replaceAll(/\/\*[^]*?\*\/|url\([^)]*\)/g, '')
-    const selectors = css.match(/[^{};]+(?=\{)/g) ?? []
-    return selectors.map((selector) => ({ file, selector: selector.trim(), classes: classesIn(selector) }))
-  })
+  .map((file) => ({ file, css: read(`src/web/${file}`).replaceAll(/\/\*[^]*?\*\/|url\([^)]*\)/g, '') }))
+const rules = sheets.flatMap(({ file, css }) => {
+  const selectors = css.match(/[^{};]+(?=\{)/g) ?? []
+  return selectors.map((selector) => ({ file, selector: selector.trim(), classes: classesIn(selector) }))
+})
 const styled = new Set(rules.flatMap(({ classes }) => classes))
 
 function classesIn(selector: string): readonly string[] {
@@ -52,4 +53,18 @@ it('a component styles only classes with its own name, which is unique', () => {
   expect(foreign).toEqual([])
   const components = rules.map(({ file }) => basename(file))
   expect(new Set(rules.map(({ file }) => file)).size).toBe(new Set(components).size)
+})
+
+it('layouts change only at the documented widths, of the screen or of a named container', () => {
+  const queries = rules
+    .map(({ selector }) => selector)
+    .filter((selector) => /^@(media|container)/.test(selector))
+  const widths = queries.filter((query) => query.includes('width'))
+  const form = new RegExp(
+    `^@(media|container (page|table|chart)) \\(width (<=|>) (${Object.values(WIDTHS).join('|')})px\\)$`,
+  )
+  expect(widths.length).toBeGreaterThan(20)
+  expect(widths.filter((query) => !form.test(query))).toEqual([])
+  const elsewhere = sources.filter((file) => /[(<>] ?\w*-?width\b.*\dpx/.test(read(`src/${file}`)))
+  expect(elsewhere.filter((file) => /^web\/.*\.tsx?$/.test(file))).toEqual([])
 })

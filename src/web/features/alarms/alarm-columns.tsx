@@ -40,12 +40,14 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
   return [
     {
       id: 'mark',
+      card: 'mark',
       header: <span className="visually-hidden">{words.severity}</span>,
       track: '2.5rem',
       cell: cell((alarm) => <Mark alarm={alarm} />),
     },
     {
       id: 'what',
+      card: 'title',
       header: words.what,
       track: 'minmax(12rem, 1.4fr)',
       cell: (row) =>
@@ -53,12 +55,14 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
     },
     {
       id: 'node',
+      card: 'under',
       header: words.node,
       track: 'minmax(10rem, 1fr)',
       cell: cell((alarm) => <Subject alarm={alarm} around={around} />),
     },
     {
       id: 'value',
+      card: 'value',
       header: words.value,
       track: 'minmax(7rem, 11rem)',
       end: true,
@@ -79,6 +83,7 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
     },
     {
       id: 'lasting',
+      card: 'note',
       header: words.lasting,
       track: '6rem',
       end: true,
@@ -86,6 +91,7 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
     },
     {
       id: 'acts',
+      card: 'acts',
       header: <span className="visually-hidden">{words.actions}</span>,
       track: '10rem',
       end: true,
@@ -113,9 +119,9 @@ function What({ alarm, isMember, around: { zone, explains } }: RowProps & { read
         {titleOf(alarm, metrics)}
       </span>
       {remarks !== '' && (
-        <small className="text-11 ink-3" title={remarks}>
+        <div className="text-11 ink-3 truncate" title={remarks}>
           <bdi>{remarks}</bdi>
-        </small>
+        </div>
       )}
     </>
   )
@@ -211,7 +217,7 @@ export function Lasting({ alarm }: { readonly alarm: AlarmView }) {
 }
 
 const Acts = ({ alarm, around }: RowProps) => (
-  <div className="alarm-columns-acts">
+  <div className="alarm-columns-acts row">
     <AlarmButtons alarm={alarm} acts={around.acts} askToShelve={around.onShelve} look="row" />
   </div>
 )

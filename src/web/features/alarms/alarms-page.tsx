@@ -269,7 +269,7 @@ function Table(props: TableProps) {
       rowLevel={levelOf}
       isSelected={({ alarm }) => alarm !== undefined && alarm.id === openId}
       rowRem={ROW}
-      look="cards"
+      isCards
       onOpen={({ alarm }) => {
         if (alarm !== undefined) onOpen(alarm.id)
       }}

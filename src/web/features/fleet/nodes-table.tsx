@@ -119,7 +119,7 @@ function Rows({ view, made, shown, widthRem, selection, onOpenAll, onChange }: R
           rows={rows}
           rowKey={rowId}
           rowRem={ROW[view.density]}
-          look="pairs"
+          isCards
           heading={heading}
           rowLevel={(row) =>
             row.kind === 'node' ? levelOf(severities.get(row.key) ?? 'no-data') : undefined

@@ -12,7 +12,7 @@ export const JumpButton = () => (
     onClick={() => openOverlay('palette')}
   >
     <Search className="icon small" aria-hidden />
-    <span>{shellTexts.goTo}</span>
+    <span className="truncate">{shellTexts.goTo}</span>
     <KeyHint>{`${COMMAND_KEY} K`}</KeyHint>
   </button>
 )

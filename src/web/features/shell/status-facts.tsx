@@ -9,7 +9,7 @@ import { statusTexts as words } from '#texts/en-status.ts'
 import { formatClock, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatCount, formatSpan } from '#texts/format.ts'
 import { formatOffset, formatUncertainty } from '#texts/format-clock.ts'
-import { StatusItem } from '#ui/app-shell.tsx'
+import { StatusFactList, StatusItem } from '#ui/app-shell.tsx'
 import { furthestOffset, intervalsOf, nextPollOf, nodesInView, servicesInView } from './poll-pace.ts'
 
 /** A shorter delay would read as 0 s. */
@@ -22,34 +22,36 @@ export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
   const offset = furthestOffset(servicesInView(fleet, node))
   return (
     <>
-      <Pace node={node} />
+      <StatusFactList>
+        <Pace node={node} />
+        <StatusItem>
+          {words.session}
+          <b>{formatCount(fleet.screen.answered)}</b>
+          {words.answered}
+          <b>{formatCount(fleet.screen.failed)}</b>
+          {words.failed}
+        </StatusItem>
+        {offset && (
+          <StatusItem>
+            <span title={words.offsetWhy}>
+              {words.offset}
+              <b>{`${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`}</b>
+            </span>
+          </StatusItem>
+        )}
+        {fleet.screen.behindMs >= BEHIND_FROM_MS && (
+          <StatusItem>
+            <span title={words.behindWhy}>
+              {words.behind}
+              <b>{formatAge(fleet.screen.behindMs)}</b>
+            </span>
+          </StatusItem>
+        )}
+        <StatusItem end>
+          <Key keys={keys} />
+        </StatusItem>
+      </StatusFactList>
       <StatusItem>
-        {words.session}
-        <b>{formatCount(fleet.screen.answered)}</b>
-        {words.answered}
-        <b>{formatCount(fleet.screen.failed)}</b>
-        {words.failed}
-      </StatusItem>
-      {offset && (
-        <StatusItem>
-          <span title={words.offsetWhy}>
-            {words.offset}
-            <b>{`${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`}</b>
-          </span>
-        </StatusItem>
-      )}
-      {fleet.screen.behindMs >= BEHIND_FROM_MS && (
-        <StatusItem>
-          <span title={words.behindWhy}>
-            {words.behind}
-            <b>{formatAge(fleet.screen.behindMs)}</b>
-          </span>
-        </StatusItem>
-      )}
-      <StatusItem end>
-        <Key keys={keys} />
-      </StatusItem>
-      <StatusItem end>
         <WallClock zone={zone} />
       </StatusItem>
     </>

@@ -63,7 +63,7 @@ function Quiet({ fleet, all, severities, zone }: PartProps) {
   return (
     <>
       <section className={classNames('wall-ok', all <= TILES_AT_MOST && 'compact')}>
-        <div>
+        <div className="row">
           <Glyph kind="ok" />
           {formatCount(all)}
         </div>
@@ -125,13 +125,13 @@ function Alarmed({ fleet, all, severities, counts, alarms }: AlarmedProps) {
             key={shown}
             className={classNames(
               'wall-tile',
-              counts[shown] === 0 ? 'zero' : shown === 'critical' && 'hot',
+              counts[shown] === 0 ? 'zero' : shown === 'critical' && 'filled critical',
               counts[shown] > WIDE_FROM && 'wide',
             )}
           >
             <Glyph kind={glyphOf(shown)} />
             <b>{formatCount(counts[shown])}</b>
-            <span>{levelWords[shown]}</span>
+            <span className="truncate">{levelWords[shown]}</span>
           </div>
         ))}
       </section>

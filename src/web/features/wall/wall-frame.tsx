@@ -65,16 +65,16 @@ type WallHeadProps = {
 export function WallHead({ title, link, zone, remark }: WallHeadProps) {
   const wallMs = useWallNow()
   return (
-    <header className="wall-head">
+    <header className="wall-head row">
       <h1 className="truncate">{title}</h1>
       {remark !== undefined && <span>{remark}</span>}
-      <div className="wall-clock">
-        <span className="wall-link">
+      <div className="wall-clock row">
+        <span className="wall-link row">
           <LiveDot isLive={link.live} answers={link.answers} />
           {link.text}
         </span>
         {wallMs !== undefined && (
-          <span className="wall-time">
+          <span className="wall-time row">
             <time>{formatClock(wallMs, zone)}</time>
             <span>{zoneName(zone, wallMs)}</span>
           </span>
@@ -102,8 +102,8 @@ type WallBarProps = {
 }
 
 export const WallBar = ({ kind, glyph, children }: WallBarProps) => (
-  <output className={classNames('wall-bar', kind === 'none' && 'none')}>
+  <output className={`wall-bar row ${kind === 'none' ? 'none' : 'filled critical'}`}>
     <Glyph kind={glyph} />
-    <span>{children}</span>
+    <span className="truncate">{children}</span>
   </output>
 )

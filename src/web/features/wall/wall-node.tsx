@@ -130,7 +130,7 @@ type WordProps = {
 }
 
 const Word = ({ kind, long, old, children }: WordProps) => (
-  <div className={classNames('wall-word', long && 'long', old && 'old')}>
+  <div className={classNames('wall-word row', long && 'long', old && 'old')}>
     {kind !== undefined && <Glyph kind={kind} />}
     <span>{children}</span>
   </div>
@@ -191,7 +191,7 @@ function Numbers({ node, service, settings, stage }: NumbersProps) {
     <dl className="wall-numbers">
       {figuresOf(metrics, node, settings, stage, lastHour).map(({ id, title, parts, level, note }) => (
         <div key={id}>
-          <dt>
+          <dt className="row">
             {level !== undefined && <Glyph kind={level} />}
             {title}
           </dt>

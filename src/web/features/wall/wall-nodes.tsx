@@ -104,7 +104,7 @@ type WallCellProps = {
 function WallCell({ name, node, severity, fleet, lines }: WallCellProps) {
   return (
     <li>
-      <b className={levelOf(severity)}>
+      <b className={classNames('row', levelOf(severity))}>
         <Glyph kind={glyphOf(severity)} label={severity === 'ok' ? '' : levelWords[severity]} />
         <span>
           <VisibleText text={name} />

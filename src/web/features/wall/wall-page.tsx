@@ -157,7 +157,7 @@ function hasReadings(nodes: Iterable<NodeLive>): boolean {
 
 const InWords = ({ title, text }: { readonly title: string; readonly text: string }) => (
   <section className="wall-ok">
-    <div className="words">
+    <div className="row words">
       <Glyph kind="none" />
       {title}
     </div>

@@ -44,7 +44,7 @@ export function Legend({ texts, rows, spans, marks, note }: LegendProps) {
       {items
         .filter(([isShown]) => isShown)
         .map(([, text, sample]) => (
-          <span key={text}>
+          <span key={text} className="row">
             <svg viewBox="0 0 22 10" aria-hidden>
               {sample}
             </svg>
