@@ -1,4 +1,3 @@
-import { QueryClientProvider } from '@tanstack/react-query'
 import { act, render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import type { AlarmsView } from '#alarms/alarm.ts'
@@ -21,7 +20,6 @@ import {
   type ServerWatch,
 } from '#react/dashboard.ts'
 import { LocationContext, type ViewLocation } from '#react/location.ts'
-import { createQueries } from '#react/reads.tsx'
 import { serviceIdOf } from '#record/service.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { SIGNER_CALLS, type KeyInfo, type SignerAdmin, type SignerReport } from '#signer/api.ts'
@@ -249,14 +247,11 @@ export function memoryLocation(path: string) {
 /** Renders within the dashboard, a router at `path`, and live regions, as the app does. */
 export function renderWith(dashboard: Dashboard, children: ReactNode, path = '/nodes'): Rendered {
   const memory = memoryLocation(path)
-  const queries = createQueries()
   const result = render(
     <DashboardContext value={dashboard}>
-      <QueryClientProvider client={queries}>
-        <LocationContext value={memory.location}>
-          <LiveRegions after={() => () => undefined}>{children}</LiveRegions>
-        </LocationContext>
-      </QueryClientProvider>
+      <LocationContext value={memory.location}>
+        <LiveRegions after={() => () => undefined}>{children}</LiveRegions>
+      </LocationContext>
     </DashboardContext>,
   )
   return { ...result, addresses: () => memory.addresses }

@@ -27,7 +27,6 @@ import { isActive, FAILURE_KINDS, type AlarmKind } from '#alarms/alarm.ts'
 import { COUNTED, levelOf } from '#parts/severity.ts'
 import { EvaluationProvider, useEvaluation, type Evaluation } from '#react/evaluation.tsx'
 import { checkText, levelWords } from '#texts/en-checks.ts'
-import { Reads } from '#react/reads.tsx'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { wallTexts } from '#texts/en-wall.ts'
@@ -231,9 +230,7 @@ describe('every screen’s class of a node', () => {
                 </section>
                 <FleetOverview />
                 <section aria-label="wall">
-                  <Reads>
-                    <WallFleet alarms={view.alarms.filter(isActive)} zone="utc" />
-                  </Reads>
+                  <WallFleet alarms={view.alarms.filter(isActive)} zone="utc" />
                 </section>
                 <Probe tell={tell} />
               </EvaluationProvider>,

@@ -3,7 +3,6 @@ import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { usePageCommands } from '#react/page-commands.ts'
-import { reading } from '#react/reads.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { hrefOf } from '#react/routes.ts'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
@@ -19,15 +18,6 @@ import { AlarmButtons, useAlarmActs, useShelvingActs } from './alarm-acts.tsx'
 
 const words = alarmTexts.bar
 
-/**
- * The node's alarm of highest severity, with its actions, above the figures. Leaves out alarms that a message above already
- * explains.
- */
-export const NodeAlarm = reading(Bar)
-
-/** Actions for the alarm behind a message above a node's page, so that each fault appears once. */
-export const MessageAlarm = reading(MessageActs)
-
 export function SharedAlarm({ cause }: { readonly cause: Cause }) {
   const alarm = useSharedAlarm(cause)
   return alarm === undefined || !needsAcknowledgement(alarm) ? null : <Acknowledge alarm={alarm} />
@@ -42,7 +32,11 @@ function Acknowledge({ alarm }: { readonly alarm: AlarmView }) {
   )
 }
 
-function Bar({ node }: { readonly node: NodeKey }) {
+/**
+ * The node's alarm of highest severity, with its actions, above the figures. Leaves out alarms that a message above already
+ * explains.
+ */
+export function NodeAlarm({ node }: { readonly node: NodeKey }) {
   const { explained, others } = useAlarmsApart(node)
   const [alarm] = others
   if (alarm === undefined) return null
@@ -71,7 +65,8 @@ function Bar({ node }: { readonly node: NodeKey }) {
   )
 }
 
-function MessageActs({ node }: { readonly node: NodeKey }) {
+/** Actions for the alarm behind a message above a node's page, so that each fault appears once. */
+export function MessageAlarm({ node }: { readonly node: NodeKey }) {
   const [alarm] = useAlarmsApart(node).explained
   return alarm === undefined ? null : <Acts alarm={alarm} look="message" takesKeys />
 }

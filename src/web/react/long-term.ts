@@ -1,6 +1,5 @@
 import { ok, type Result } from '#base/result.ts'
 import { DAY_MS, type TimeRange } from '#base/time.ts'
-import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { SeriesData, SeriesQuery } from '#charts/charts.ts'
 import type { Summary } from '#report/summary.ts'
@@ -20,7 +19,7 @@ import { longTermSummary } from '#prometheus/long-term-summary.ts'
 import type { QueryApi, ServerConfig } from '#settings/schema.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
-import { previousOf } from './reads.tsx'
+import { previousOf, useRead } from './reads.ts'
 import { useConfiguration, useNode, useServiceOf } from './use-fleet.ts'
 
 /** Source of the displayed history, if a query API covers the node's service. */
@@ -114,7 +113,7 @@ export function useJoined(
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [local, api],
   )
-  const { data: kept, error } = useQuery({
+  const { data: kept, error } = useRead({
     queryKey: ['long term', query.node, part?.asked],
     queryFn: () => longTermOf(source, part?.asked),
     enabled: source !== undefined && part !== undefined,
@@ -225,7 +224,7 @@ async function longTermFrom(dashboard: Dashboard, node: NodeKey): Promise<number
 export function useLongTermFrom(node: NodeKey) {
   const dashboard = useDashboard()
   const isNamed = useLongTermSource(node) !== undefined
-  return useQuery({
+  return useRead({
     queryKey: ['long term from', node],
     queryFn: () => longTermFrom(dashboard, node),
     enabled: isNamed,
@@ -245,7 +244,7 @@ export function useJoinedNetwork(own: NetworkSeries | undefined, isSummable: boo
     .map(({ baseUrl }) => queryApiFor(server.queryApis, baseUrl))
     .find((one) => one !== undefined)
   const asked = isSummable && own && api ? networkPart(own, api) : undefined
-  const { data: kept } = useQuery({
+  const { data: kept } = useRead({
     queryKey: ['long term network', asked],
     queryFn: async () => (asked && (await readLongTermNetwork(asked))) ?? null,
     enabled: asked !== undefined,

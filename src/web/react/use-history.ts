@@ -1,5 +1,4 @@
 import { HOUR_MS, type TimeRange } from '#base/time.ts'
-import { useQuery } from '@tanstack/react-query'
 import type { Exchange } from '#engine/bridge.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
@@ -8,7 +7,7 @@ import type { NodeKey } from '#fleet/live.ts'
 import type { NetworkSeries } from '#fleet/network-metrics.ts'
 import { useDashboard } from './dashboard.ts'
 import { NETWORK_COLUMNS, useJoined, useJoinedNetwork, useLongTermFrom, type NodeQuery } from './long-term.ts'
-import { previousOf } from './reads.tsx'
+import { previousOf, useRead } from './reads.ts'
 import { useFleet, useStore } from './use-fleet.ts'
 
 /** History queries never wait for the network, because the engine runs on this computer. */
@@ -20,7 +19,7 @@ const READ = { gcTime: 60_000 } as const
  */
 export function useSeriesData(query: NodeQuery, revision: number) {
   const { engine } = useDashboard()
-  const { data, isError } = useQuery({
+  const { data, isError } = useRead({
     ...READ,
     queryKey: ['series', query.node, query, revision],
     queryFn: () => engine.readSeriesData(query),
@@ -42,7 +41,7 @@ export function useWatchedFrom(node: NodeKey): number {
   const isPolled = useFleet(
     ({ nodes }) => (nodes.get(node)?.answered ?? 0) + (nodes.get(node)?.failed ?? 0) > 0,
   )
-  const { data } = useQuery({
+  const { data } = useRead({
     ...READ,
     queryKey: ['watched from', node, oldestMs, isPolled],
     queryFn: () => watchedFrom(engine.readSeriesData, node, oldestMs, fleet.get().wallMs),
@@ -97,7 +96,7 @@ const USUAL_EVERY_MS = 300_000
 export function useUsual(node: NodeKey, nowMs: number, barMs: number): Usual {
   const { engine } = useDashboard()
   const toMs = Math.floor(nowMs / USUAL_EVERY_MS) * USUAL_EVERY_MS
-  const { data } = useQuery({
+  const { data } = useRead({
     ...READ,
     queryKey: ['usual', node, barMs, toMs],
     queryFn: () => engine.readUsual({ node, toMs, barMs }),
@@ -137,7 +136,7 @@ function useEntries(
     fromMs: Math.floor(fromMs / HOUR_MS) * HOUR_MS,
     toMs: Math.ceil(toMs / HOUR_MS) * HOUR_MS,
   }
-  const { data } = useQuery({
+  const { data } = useRead({
     ...READ,
     queryKey: ['entries', nodeKey, what, range, revision],
     queryFn: () => engine.readEvents({ ...(nodeKey !== undefined && { nodeKey }), ...range, ...what }),
@@ -150,7 +149,7 @@ const NO_ENTRIES: readonly KeptEntry[] = []
 
 export function useLastExchange(node: NodeKey, revision: number): Exchange | undefined {
   const { engine } = useDashboard()
-  const { data } = useQuery({
+  const { data } = useRead({
     ...READ,
     queryKey: ['exchange', node, revision],
     queryFn: async () => (await engine.lastExchange(node)) ?? null,
@@ -172,7 +171,7 @@ export function useNetworkSeries(
 ): { readonly series: NetworkSeries | undefined; readonly engine: string } {
   const { engine } = useDashboard()
   const minute = Math.floor(nowMs / NETWORK_EVERY_MS)
-  const { data } = useQuery({
+  const { data } = useRead({
     ...READ,
     queryKey: ['network', minute],
     queryFn: () => engine.readNetworkSeries(NETWORK_COLUMNS),

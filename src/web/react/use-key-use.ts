@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { KeyInfo } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
+import { useRead } from './reads.ts'
 
 const EVERY_MS = 10_000
 
@@ -10,7 +10,7 @@ const EVERY_MS = 10_000
  */
 export function useKeyUse({ publicKey, lastUsedMs }: KeyInfo): number | undefined {
   const { signer } = useDashboard()
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['key-use'],
     queryFn: async () => signer.keys(),
     refetchInterval: EVERY_MS,

@@ -1,8 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { watchPresence } from '#platform/presence.ts'
 import type { LockState, KeyInfo, UnlockProblem, VaultSecret } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
+import { useAct, useQueries, useRead } from './reads.ts'
 import { useKeys } from './use-fleet.ts'
 import { askPasskey } from '#platform/passkey.ts'
 
@@ -15,7 +15,7 @@ const QUERY_KEY = ['vault-locks']
 function useLockState(ask: () => Promise<LockState>): LockState | undefined {
   const { keys } = useKeys()
   const hasVault = keys.some(({ custody }) => custody === 'vault')
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: QUERY_KEY,
     queryFn: ask,
     enabled: hasVault,
@@ -31,7 +31,7 @@ function useLockState(ask: () => Promise<LockState>): LockState | undefined {
  */
 export function useLocks(warnMs: number) {
   const { signer, keys, refreshKeys } = useDashboard()
-  const queries = useQueryClient()
+  const queries = useQueries()
   const isHere = useRef(false)
 
   const tell = async (): Promise<LockState> => {
@@ -43,7 +43,7 @@ export function useLocks(warnMs: number) {
     return next
   }
   const state = useLockState(tell)
-  const { mutate: stay } = useMutation({
+  const { mutate: stay } = useAct({
     mutationFn: async () => {
       isHere.current = true
       return tell()
@@ -65,8 +65,8 @@ type LockChoice = { readonly minutes: number; readonly publicKey?: string; reado
 /** How long vaults stay open. 0 minutes (never lock) requires a vault's passphrase or passkey. */
 export function useLockMinutes() {
   const { signer } = useDashboard()
-  const queries = useQueryClient()
-  const { data } = useQuery({
+  const queries = useQueries()
+  const { data } = useRead({
     queryKey: ['lock-minutes'],
     queryFn: async () => (await signer.presence(true)).minutes,
   })
@@ -74,7 +74,7 @@ export function useLockMinutes() {
     mutate,
     data: outcome,
     isPending,
-  } = useMutation({
+  } = useAct({
     mutationFn: async ({ minutes, publicKey, secret }: LockChoice) =>
       signer.setLockMinutes(minutes, publicKey, secret),
     onSuccess: (came, { minutes }) => {

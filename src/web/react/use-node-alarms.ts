@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import type { AlarmId, AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from './dashboard.ts'
-import { previousOf } from './reads.tsx'
+import { previousOf, useRead } from './reads.ts'
 import { useAlarms } from './use-fleet.ts'
 
 const NONE: readonly AlarmView[] = []
@@ -13,7 +12,7 @@ export function useNodeAlarms(node: NodeKey): readonly AlarmView[] {
   const view = useAlarms((now) => now)
   // The view lists only the first members of a large group, so the engine is queried for the others.
   const cut = view?.alarms.filter(isCut).map(({ id }) => id) ?? []
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['alarms-of-node', node, cut, cut.length === 0 ? 0 : view?.revision],
     enabled: cut.length > 0,
     queryFn: async (): Promise<readonly AlarmId[]> => {

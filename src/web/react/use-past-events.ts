@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import { useDashboard } from './dashboard.ts'
-import { previousOf } from './reads.tsx'
+import { previousOf, useRead } from './reads.ts'
 import { useSteps } from './ticking.tsx'
 import { useStore } from './use-fleet.ts'
 
@@ -41,7 +40,7 @@ export function usePastEvents({ areas, lengthMs, nodeKey }: PastQuery): PastEven
     } while (before !== undefined && entries.length < PAST_EVENTS_MAX)
     return { entries, isWhole: before === undefined }
   }
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['past-events', areas, lengthMs, nodeKey, step, hasNews],
     queryFn: read,
     gcTime: RENEW_MS,
@@ -57,7 +56,7 @@ const EVERY_MS = 60_000
 export function useLastEvent(area: EventArea): KeptEntry | undefined {
   const { engine } = useDashboard()
   const minute = useSteps(EVERY_MS)
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['last-event', area, minute],
     queryFn: async () => (await engine.readEvents({ areas: [area], limit: 1 })).entries[0] ?? null,
     placeholderData: previousOf(area),

@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDashboard } from './dashboard.ts'
+import { useAct, useQueries, useRead } from './reads.ts'
 import { useConfiguration } from './use-fleet.ts'
 
 const KEY = ['receivers']
@@ -7,18 +7,18 @@ const KEY = ['receivers']
 /** Receivers that the dashboard's server offers; `isThere` is undefined while loading. */
 export function useReceivers() {
   const { receivers } = useDashboard()
-  const queries = useQueryClient()
+  const queries = useQueries()
   // Reads again on mount, because another browser may have added a receiver.
-  const { data, isPending } = useQuery({
+  const { data, isPending } = useRead({
     queryKey: KEY,
     queryFn: async () => (await receivers.list()) ?? null,
   })
   const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: KEY })
-  const adding = useMutation({
+  const adding = useAct({
     mutationFn: (given: Parameters<typeof receivers.add>) => receivers.add(...given),
     onSettled: renew,
   })
-  const removing = useMutation({ mutationFn: receivers.remove, onSettled: renew })
+  const removing = useAct({ mutationFn: receivers.remove, onSettled: renew })
   return {
     offered: data?.receivers ?? [],
     isThere: isPending ? undefined : data !== null,
@@ -31,7 +31,7 @@ export function useReceivers() {
 /** Sends a test message to a receiver. `answer` is undefined before and during the test. */
 export function useReceiverTest(id: string) {
   const { engine } = useDashboard()
-  const { mutate, data, isPending } = useMutation({
+  const { mutate, data, isPending } = useAct({
     mutationFn: () => engine.testReceiver(id),
   })
   return { send: () => mutate(), isUnderWay: isPending, answer: data }
@@ -43,14 +43,14 @@ export function useReceiverTest(id: string) {
  */
 export function useAdded() {
   const { listAdded, removeAdded } = useDashboard()
-  const queries = useQueryClient()
+  const queries = useQueries()
   const used = useConfiguration().effective.services.map(({ baseUrl }) => baseUrl)
-  const { data } = useQuery({
+  const { data } = useRead({
     // Read again when services change here, because a removed service becomes unused.
     queryKey: ['added-services', used],
     queryFn: async () => (await listAdded()) ?? [],
   })
-  const { mutate, data: isRemoved } = useMutation({
+  const { mutate, data: isRemoved } = useAct({
     mutationFn: (baseUrl: string) => removeAdded(baseUrl),
     onSettled: () => queries.invalidateQueries({ queryKey: ['added-services'] }),
   })

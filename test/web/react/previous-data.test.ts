@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { previousOf } from '#react/reads.tsx'
+import { previousOf } from '#react/reads.ts'
 
 const query = (...queryKey: readonly unknown[]) => ({ queryKey })
 

@@ -9,7 +9,6 @@ import { lastingMs, remarksOn, titleOf } from '#parts/alarm-words.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { SaveRow } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
-import { Reads } from '#react/reads.tsx'
 import { hrefOf } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
@@ -53,9 +52,7 @@ export function AlarmDetail({ alarm, view, acts, onShelve, onClose }: AlarmDetai
       {alarm === undefined ? (
         <Empty title={words.gone.title}>{words.gone.text}</Empty>
       ) : (
-        <Reads>
-          <Content alarm={alarm} view={view} acts={acts} onShelve={onShelve} />
-        </Reads>
+        <Content alarm={alarm} view={view} acts={acts} onShelve={onShelve} />
       )}
     </SidePanel>
   )

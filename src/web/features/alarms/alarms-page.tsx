@@ -8,7 +8,6 @@ import { useShelvingActs, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { SourceChoice, useIsOfServer, WatchSource } from '#parts/watch-source.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, PATHS } from '#react/routes.ts'
-import { reading } from '#react/reads.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { alarmTexts as words, alarmTexts } from '#texts/en-alarms.ts'
 import { builtInTexts } from '#texts/en-built-in.ts'
@@ -153,11 +152,11 @@ function Lists({ view }: { readonly view: AlarmsView }) {
   )
 }
 
-const Sums = reading((props: { readonly view: AlarmsView }) => (
+const Sums = (props: { readonly view: AlarmsView }) => (
   <PartBoundary>
     <AlarmStats {...props} />
   </PartBoundary>
-))
+)
 
 function useRows({ alarms }: AlarmsView, list: List, severity: Severities) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())

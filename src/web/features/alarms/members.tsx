@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import type { AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { nodeHref } from '#parts/alarm-subject.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { useRead } from '#react/reads.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { nodeNameIn } from '#texts/names.ts'
@@ -22,7 +22,7 @@ type MembersProps = { readonly alarm: AlarmView; readonly fleet: FleetSnapshot }
 export function Members({ alarm, fleet }: MembersProps) {
   const { engine, metrics } = useDashboard()
   const step = useSteps(RENEW_MS)
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['alarm-members', alarm.id, step],
     queryFn: () => engine.readAlarmMembers(alarm.id),
     gcTime: RENEW_MS,

@@ -3,7 +3,6 @@ import { nodesIn, nodesText, COMPARE_MAX, COMPARE_MIN, withNodes } from '#parts/
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useSearchParams } from '#react/location.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import { reading } from '#react/reads.tsx'
 import { hrefOf, PATHS } from '#react/routes.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { compareTexts as words } from '#texts/en-compare.ts'
@@ -16,9 +15,7 @@ import { NowTable } from './now-table.tsx'
 import { useSubjects } from './use-subjects.ts'
 
 /** Two to six nodes on shared axes. The URL holds the nodes and the time range. */
-export const ComparePage = reading(Compare)
-
-function Compare() {
+export function ComparePage() {
   const [params, setParams] = useSearchParams()
   const text = nodesText(params)
   const all = useMemo(() => nodesIn(text), [text])

@@ -8,7 +8,6 @@ import { glyphOf, levelOf } from '#parts/severity.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useLocation } from '#react/location.ts'
-import { Reads } from '#react/reads.tsx'
 import { hrefOf, nodePath, PATHS } from '#react/routes.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useFleet } from '#react/use-fleet.ts'
@@ -35,9 +34,7 @@ export function FleetOverview({ isStrip = false }: { readonly isStrip?: boolean 
           <Map height={isStrip ? STRIP_PX : MAP_PX} />
         </div>
       </PlainPanel>
-      <Reads>
-        <NetworkFigures />
-      </Reads>
+      <NetworkFigures />
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useId, useMemo, useState } from 'react'
 import { isActive, type AlarmId, type AlarmMember, type AlarmView } from '#alarms/alarm.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
@@ -14,7 +13,7 @@ import { problemOf, SaveRow } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { usePageCommands } from '#react/page-commands.ts'
-import { reading } from '#react/reads.tsx'
+import { useRead } from '#react/reads.ts'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
@@ -40,9 +39,7 @@ const REPORT_NODES_MAX = 500
 
 type Asking = 'tag' | 'untag' | 'interval' | 'shelve'
 
-export const SelectionBar = reading(Acts)
-
-function Acts({ selected, onClear }: SelectionBarProps) {
+export function SelectionBar({ selected, onClear }: SelectionBarProps) {
   const [asking, setAsking] = useState<Asking>()
   const { edit, problem, rows } = useEdits(selected)
   const active = useActiveAlarmIds(selected)
@@ -307,7 +304,7 @@ type AlarmWithMembers = Pick<AlarmView, 'id' | 'subject' | 'members'>
 function useAllMembers(active: readonly AlarmView[]): readonly AlarmWithMembers[] {
   const { engine } = useDashboard()
   const cut = active.filter(({ members, memberCount }) => members.length > 0 && memberCount > members.length)
-  const { data } = useQuery({
+  const { data } = useRead({
     queryKey: ['alarm-members', cut.map(({ id, memberCount }) => `${id} ${memberCount}`)],
     enabled: cut.length > 0,
     queryFn: async (): Promise<ReadonlyMap<AlarmId, readonly AlarmMember[]>> =>

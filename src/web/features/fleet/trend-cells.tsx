@@ -1,5 +1,4 @@
 import { DAY_MS } from '#base/time.ts'
-import { QueryClient, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings } from '#settings/effective.ts'
@@ -10,9 +9,9 @@ import type { Metric, MetricOf } from '#metrics/metric.ts'
 import { healthyShare, spansOf } from '#parts/chart-spans.ts'
 import { seriesOf } from '#parts/metric-series.ts'
 import { valueLevel } from '#parts/severity.ts'
-import { useDashboard, type Dashboard } from '#react/dashboard.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { readJoined } from '#react/long-term.ts'
-import { createQueries } from '#react/reads.tsx'
+import { useRead } from '#react/reads.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useStore } from '#react/use-fleet.ts'
 import { useAgingRow, useRow, type AgingRow, type Row } from '#react/use-row.ts'
@@ -158,7 +157,7 @@ const railOf = (metric: MetricOf<'timestamp'>) => (row: AgingRow) => {
  */
 function useDay(nodeKey: NodeKey): SeriesData | undefined {
   const dashboard = useDashboard()
-  const { engine, fleet, seconds } = dashboard
+  const { fleet, seconds } = dashboard
   const stepMs = useSteps(EVERY_MS)
   const [sinceMs] = useState(() => seconds.get())
   const isStaying = useStore(seconds, (nowMs) => nowMs !== sinceMs)
@@ -166,40 +165,28 @@ function useDay(nodeKey: NodeKey): SeriesData | undefined {
     const { wallMs, nowMs } = fleet.get()
     return Math.ceil((wallMs + Math.max(0, stepMs - nowMs)) / EVERY_MS) * EVERY_MS
   }, [fleet, stepMs])
-  const { data } = useQuery(
-    {
-      queryKey: ['day', nodeKey, toMs],
-      queryFn: () => {
-        const { nodes, services } = fleet.get()
-        const node = nodes.get(nodeKey)
-        const everyMs = pollIntervalOf(node ?? {}, node && services.get(node.serviceId))
-        return readJoined(dashboard, {
-          node: nodeKey,
-          fromMs: toMs - DAY_MS,
-          toMs,
-          columns: COLUMNS,
-          barMs: DAY_MS / BARS,
-          maxGapMs: everyMs * DEFAULTS.staleAfterIntervals,
-        })
-      },
-      enabled: isStaying,
-      gcTime: KEPT_MS,
-      staleTime: Number.POSITIVE_INFINITY,
-      structuralSharing: false,
+  const { data } = useRead({
+    queryKey: ['day', nodeKey, toMs],
+    queryFn: () => {
+      const { nodes, services } = fleet.get()
+      const node = nodes.get(nodeKey)
+      const everyMs = pollIntervalOf(node ?? {}, node && services.get(node.serviceId))
+      return readJoined(dashboard, {
+        node: nodeKey,
+        fromMs: toMs - DAY_MS,
+        toMs,
+        columns: COLUMNS,
+        barMs: DAY_MS / BARS,
+        maxGapMs: everyMs * DEFAULTS.staleAfterIntervals,
+      })
     },
-    queriesOf(engine),
-  )
+    enabled: isStaying,
+    gcTime: KEPT_MS,
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  })
   return data
 }
 
 /** Cache time for rows scrolled out of view. */
 const KEPT_MS = 60_000
-
-/** Shared by all rows, because rows mount and unmount while scrolling. */
-const queries = new WeakMap<Dashboard['engine'], QueryClient>()
-
-function queriesOf(engine: Dashboard['engine']): QueryClient {
-  const known = queries.get(engine) ?? createQueries()
-  queries.set(engine, known)
-  return known
-}

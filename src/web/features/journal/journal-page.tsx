@@ -34,7 +34,6 @@ import { Disclosure } from '#ui/settings-layout.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useJournalFigures } from '#parts/journal-figures.tsx'
 import { SourceChoice, WatchSource } from '#parts/watch-source.tsx'
-import { reading } from '#react/reads.tsx'
 import { Stats } from '#ui/figure.tsx'
 
 export const JournalPage = () => (
@@ -68,7 +67,9 @@ function Journal() {
         <span className="ink-3">{words.lead}</span>
       </PageHead>
       <SourceChoice />
-      <JournalStats />
+      <PartBoundary>
+        <Figures />
+      </PartBoundary>
       <Disclosure summary={nodeEventTexts.write}>
         <NoteForm about={aboutOf(filter.node, fleet.get())} zone={zone} />
       </Disclosure>
@@ -235,12 +236,6 @@ function searchFor(
 }
 
 const statsWords = journalTexts.stats
-
-const JournalStats = reading(() => (
-  <PartBoundary>
-    <Figures />
-  </PartBoundary>
-))
 
 function Figures() {
   const figures = useJournalFigures()

@@ -30,7 +30,7 @@ const words = nodeHistoryTexts.chart
 
 type NodeChartProps = FactsPanelProps & { readonly checks: Stage['checks'] }
 
-export function ChartPanel(props: NodeChartProps) {
+export function NodeChart(props: NodeChartProps) {
   const { node, service } = props
   const time = useTimeView(useWatchedFrom(node.key))
   const { fromMs, toMs } = time.window

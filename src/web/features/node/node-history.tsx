@@ -1,6 +1,5 @@
-import { type ComponentProps, useState } from 'react'
+import { useState } from 'react'
 import type { NodeKey } from '#fleet/live.ts'
-import { reading } from '#react/reads.tsx'
 import { useLastExchange, useWatchedFrom } from '#react/use-history.ts'
 import { reportPath } from '#parts/report-address.ts'
 import { hrefOf } from '#react/routes.ts'
@@ -10,8 +9,7 @@ import { EventsPanel } from './events-panel.tsx'
 import { LastExchange } from './last-exchange.tsx'
 import { FactsPanel, type FactsPanelProps } from './facts-panel.tsx'
 import { OwnPanel } from './own-panel.tsx'
-import { ChartPanel } from './node-chart.tsx'
-import { PartBoundaries, PartBoundary } from '#parts/part-boundary.tsx'
+import { PartBoundaries } from '#parts/part-boundary.tsx'
 import { LastRecord } from './last-record.tsx'
 import { ServicesPanel } from './services-panel.tsx'
 import { WeakenedRules } from './weakened-rules.tsx'
@@ -25,9 +23,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 
-export const NodeTime = reading(Time)
-
-function Time({ node }: { readonly node: NodeKey }) {
+export function NodeTime({ node }: { readonly node: NodeKey }) {
   const time = useTimeView(useWatchedFrom(node))
   return (
     <TimeControls time={time}>
@@ -39,15 +35,7 @@ function Time({ node }: { readonly node: NodeKey }) {
   )
 }
 
-export const NodeChart = reading((props: ComponentProps<typeof ChartPanel>) => (
-  <PartBoundary>
-    <ChartPanel {...props} />
-  </PartBoundary>
-))
-
-export const NodeSide = reading(Side)
-
-function Side(props: FactsPanelProps) {
+export function NodeSide(props: FactsPanelProps) {
   const { node, service, old } = props
   return (
     <PartBoundaries>

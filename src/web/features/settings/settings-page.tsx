@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useEffect, type ComponentType } from 'react'
 import { useLocation } from '#react/location.ts'
-import { Reads } from '#react/reads.tsx'
+import { useAct } from '#react/reads.ts'
 import { hrefOf, PATHS } from '#react/routes.ts'
 import { settingsTexts as words, settingsTexts } from '#texts/en-settings.ts'
 import { PageHead } from '#ui/page.tsx'
@@ -29,7 +29,6 @@ import { headingId, SECTION_GROUPS, sectionOf, type Section, type SectionGroup }
 import { ServicesSection } from './services/services-section.tsx'
 import { StorageSection } from './data/storage-section.tsx'
 import { NotificationsSection } from './notifications/notifications-section.tsx'
-import { useMutation } from '@tanstack/react-query'
 import { useSignedIn } from '#react/use-signed-in.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { Button } from '#ui/button.tsx'
@@ -69,14 +68,7 @@ export function SettingsPage() {
   const [, Part] = PARTS[current]
   return (
     <div className="page">
-      <PageHead
-        title={words.title}
-        actions={
-          <Reads>
-            <SignedInAs />
-          </Reads>
-        }
-      />
+      <PageHead title={words.title} actions={<SignedInAs />} />
       <SettingsLayout
         navLabel={words.nav}
         groups={GROUPS.map((group) => ({
@@ -94,9 +86,7 @@ export function SettingsPage() {
         onGo={(href) => navigate(href.slice(1))}
       >
         {named === undefined && <p role="alert">{words.unknownSection(words.sections[current])}</p>}
-        <Reads>
-          <Part key={current} />
-        </Reads>
+        <Part key={current} />
       </SettingsLayout>
     </div>
   )
@@ -105,7 +95,7 @@ export function SettingsPage() {
 function SignedInAs() {
   const { signOut } = useDashboard()
   const session = useSignedIn()
-  const { mutate, isPending, data: hasLeft } = useMutation({ mutationFn: signOut })
+  const { mutate, isPending, data: hasLeft } = useAct({ mutationFn: signOut })
   if (session === undefined) return null
   return (
     <>

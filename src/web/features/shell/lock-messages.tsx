@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { LOCK_WARNING_MS } from '#signer/api.ts'
 import { UnlockDialog } from '#parts/unlock-dialog.tsx'
 import { useKeys } from '#react/use-fleet.ts'
-import { reading } from '#react/reads.tsx'
 import { useLocks } from '#react/use-locks.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { formatAge } from '#texts/format.ts'
@@ -10,9 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { Message } from './message.tsx'
 
 /** Warns before the key is locked. After the lock, the message about nodes that are not polled explains the effects. */
-export const LockWarning = reading(Warning)
-
-function Warning() {
+export function LockWarning() {
   const { state, stay } = useLocks(LOCK_WARNING_MS)
   if (state?.leftMs === undefined || state.leftMs > LOCK_WARNING_MS || state.leftMs === 0) return null
   return (

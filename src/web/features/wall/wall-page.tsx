@@ -7,7 +7,6 @@ import { useLocation, useSearch } from '#react/location.ts'
 import { isActive, type AlarmView } from '#alarms/alarm.ts'
 import type { NodeLive, NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { Reads } from '#react/reads.tsx'
 import {
   useAlarms,
   useBoot,
@@ -40,11 +39,7 @@ export function WallPage() {
   const [path] = useLocation()
   const options = wallOptionsOf(path, useSearch())
   useTheme(options.theme)
-  return (
-    <Reads>
-      <Wall options={options} />
-    </Reads>
-  )
+  return <Wall options={options} />
 }
 
 /** The URL sets the theme while the wall is shown; leaving it restores the theme of the settings. */

@@ -1,4 +1,3 @@
-import { QueryClientContext } from '@tanstack/react-query'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -49,12 +48,9 @@ import { withAssessment } from '#test/support/evaluated.ts'
 import { fillIn } from '#test/support/fill-in.ts'
 import { read, textsOf } from '#test/support/texts-of.ts'
 
-/** As in the app, no query client is provided: components that query the engine must bring their own. */
 const PageInApp = () => (
   <EvaluationProvider>
-    <QueryClientContext value={undefined}>
-      <FleetPage />
-    </QueryClientContext>
+    <FleetPage />
   </EvaluationProvider>
 )
 

@@ -1,5 +1,4 @@
 import { useConfiguration, useNotifier } from '#react/use-fleet.ts'
-import { Reads } from '#react/reads.tsx'
 import { channelTexts as words } from '#texts/en-channels.ts'
 import { Panel } from '#ui/panel.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
@@ -18,9 +17,7 @@ export function NotificationsSection() {
         <>
           <SoundPanel notifier={notifier} />
           <NotificationPanel notifier={notifier} />
-          <Reads>
-            <ReceiversPanel notifier={notifier} />
-          </Reads>
+          <ReceiversPanel notifier={notifier} />
           <output className="text-12 ink-3">{notifier.isKept ? '' : words.notKept}</output>
         </>
       )}

@@ -8,7 +8,6 @@ import { Empty } from '#ui/empty.tsx'
 import { SettingsSection, Form } from '#ui/settings-layout.tsx'
 import { headingId } from '#features/settings/sections.ts'
 import { ServiceCard } from './service-card.tsx'
-import { reading } from '#react/reads.tsx'
 import { useAdded } from '#react/use-receivers.ts'
 import { useAnnounce } from '#ui/live-region.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -64,9 +63,7 @@ const addedServicesWords = settingsTexts.services.added
 const ADDRESS_CHARS_MAX = 300
 
 /** Services that this dashboard's server may request although no settings use them; empty if there are none. */
-const AddedServices = reading(Unused)
-
-function Unused() {
+function AddedServices() {
   const { unused, remove, isRemoved } = useAdded()
   const announce = useAnnounce()
   useEffect(() => {

@@ -9,7 +9,6 @@ import type { TestStep } from '#monitor/connection-test.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { Service, Settings } from '#settings/schema.ts'
-import { Reads } from '#react/reads.tsx'
 import { useConsent } from '#react/use-consent.ts'
 import type { KeyInfo, SignerAdmin } from '#signer/api.ts'
 import {
@@ -76,10 +75,10 @@ function setUp(options: FakeOptions = {}) {
   })
   const rendered = renderWith(
     dashboard,
-    <Reads>
+    <>
       <KeySection />
       <StorageSection />
-    </Reads>,
+    </>,
     '/settings/key',
   )
   return { user, saved, dashboard, refreshKeys, ...rendered }
