@@ -4,8 +4,6 @@ import { settingsTexts } from '#texts/en-settings.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { choiceRow } from '#ui/choices.tsx'
-import { SettingsSection } from '#ui/settings-layout.tsx'
-import { headingId } from './sections.ts'
 import { SavedNote, useSave } from '#parts/save.tsx'
 
 const words = settingsTexts.display
@@ -18,7 +16,6 @@ export function DisplaySection() {
     save((settings) => ({ ...settings, display: { ...settings.display, ...part } }))
   }
   return (
-    <SettingsSection id={headingId('display')} title={settingsTexts.sections.display}>
       <PlainPanel label={settingsTexts.sections.display}>
         <Properties
           items={[
@@ -30,6 +27,5 @@ export function DisplaySection() {
         <p className="text-12 ink-3">{words.timesHint}</p>
         <SavedNote saved={saved} />
       </PlainPanel>
-    </SettingsSection>
   )
 }

@@ -12,11 +12,9 @@ import { changeText, documentTexts } from '#texts/en-rules.ts'
 import { Button } from '#ui/button.tsx'
 import { FileField } from '#ui/secret-field.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { SettingsSection } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { BroughtServices } from '#parts/brought-services.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
-import { headingId } from '#features/settings/sections.ts'
 import { SavedNote, useSave } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { formatMoment, formatFullTime } from '#texts/format-time.ts'
@@ -28,7 +26,7 @@ import { settingsTexts } from '#texts/en-settings.ts'
 
 /** Backup and restore, export and import of the settings and of a node's history, and recent changes with undo. */
 export const DocumentSection = () => (
-  <SettingsSection id={headingId('document')} title={settingsTexts.sections.document}>
+  <>
     <BackupDue />
     <Backups />
     <SettingsFile />
@@ -37,7 +35,7 @@ export const DocumentSection = () => (
       <UndoList />
     </Panel>
     <KeptCopies />
-  </SettingsSection>
+  </>
 )
 
 function SettingsFile() {

@@ -7,10 +7,8 @@ import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
-import { SettingsSection } from '#ui/settings-layout.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { HistoryRetention, HistoryKept } from './history-section.tsx'
-import { headingId } from '#features/settings/sections.ts'
 import { shortKey } from '#parts/shown-key.tsx'
 import { useVaultCopy } from '#features/settings/keys/key-vault.tsx'
 
@@ -24,7 +22,7 @@ export function StorageSection() {
   const [isPartly, setPartly] = useState(false)
   const forget = async (): Promise<void> => setPartly(!(await forgetEverything()))
   return (
-    <SettingsSection id={headingId('storage')} title={settingsTexts.sections.storage}>
+    <>
       <PlainPanel label={settingsTexts.sections.storage}>
         <p>
           <a className="link" href={hrefOf(PATHS.about)}>
@@ -64,7 +62,7 @@ export function StorageSection() {
           <p key={line}>{line}</p>
         ))}
       </ConfirmDialog>
-    </SettingsSection>
+    </>
   )
 }
 

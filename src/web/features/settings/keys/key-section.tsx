@@ -4,11 +4,9 @@ import { keyFor } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Empty } from '#ui/empty.tsx'
-import { SettingsSection } from '#ui/settings-layout.tsx'
 import { AnotherKey, KeyMoveIn } from './add-key.tsx'
 import { KeyLockAfter } from './key-vault.tsx'
 import { KeyCard } from './key-card.tsx'
-import { headingId } from '#features/settings/sections.ts'
 
 const words = settingsTexts.key
 
@@ -22,7 +20,7 @@ export function KeySection() {
   const isNeeded = effective.services.length === 0 || effective.services.some(needsKey)
   const notNeeded = effective.services.some(isSignedByServer) ? words.noneOnServer : words.noneNeeded
   return (
-    <SettingsSection id={headingId('key')} title={settingsTexts.sections.key} lead={words.lead}>
+    <>
       <SignerWarnings />
       {keys.length === 0 && (
         <Empty title={words.none}>{failed ? words.failed : isNeeded ? words.noneText : notNeeded}</Empty>
@@ -40,6 +38,6 @@ export function KeySection() {
       {keys.some(({ custody }) => custody === 'vault') && <KeyLockAfter />}
       {!failed && <AnotherKey isFirst={keys.length === 0} />}
       {!failed && <KeyMoveIn />}
-    </SettingsSection>
+    </>
   )
 }

@@ -11,10 +11,8 @@ import { ruleTexts as words } from '#texts/en-rules.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { SearchSelect } from '#ui/search-select.tsx'
-import { SettingsSection } from '#ui/settings-layout.tsx'
 import { NodeOwn } from '#features/settings/nodes/node-own.tsx'
 import { RuleForm } from './rule-form.tsx'
-import { headingId } from '#features/settings/sections.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { useSave } from '#parts/save.tsx'
 
@@ -30,12 +28,9 @@ export function RuleSection() {
   const scopes = scopesOf(effective, wanted)
   const scope = scopes.find((each) => ruleKey(each) === wanted) ?? scopes[0]
   const node = scope && nodeOf(scope, effective)
+  if (scope === undefined) return <Empty title={words.noService} />
   return (
-    <SettingsSection id={headingId('units')} title={words.title} lead={words.lead}>
-      {scope === undefined ? (
-        <Empty title={words.noService} />
-      ) : (
-        <>
+    <>
           <SearchSelect
             noMatch={NO_MATCH}
             label={words.scope}
@@ -57,9 +52,7 @@ export function RuleSection() {
             saved={saved}
             onSave={(parts) => save((now) => withRule(now, scope, parts))}
           />
-        </>
-      )}
-    </SettingsSection>
+    </>
   )
 }
 

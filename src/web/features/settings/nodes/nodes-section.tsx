@@ -15,12 +15,11 @@ import { settingsTexts } from '#texts/en-settings.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Form, SettingsSection } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { additionOf, rowsOf, type EditsByService, type NodeEdits } from '#parts/node-edits.ts'
 import { NodeTable } from './node-table.tsx'
 import { NodesPreview } from './nodes-preview.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
-import { headingId } from '#features/settings/sections.ts'
 import { withService } from '#features/settings/services/service-fields.ts'
 import { SavedNote, SaveRow, useSave } from '#parts/save.tsx'
 import { useNodeEdits } from '#parts/use-node-edits.ts'
@@ -31,7 +30,7 @@ const words = settingsTexts.nodes
 export function NodesSection() {
   const { effective } = useConfiguration()
   return (
-    <SettingsSection id={headingId('nodes')} title={settingsTexts.sections.nodes} lead={words.lead}>
+    <>
       {effective.services.length === 0 && <Empty title={words.noService} />}
       {effective.services.map((service) => (
         <NodesOfService key={service.baseUrl} service={service} />
@@ -39,7 +38,7 @@ export function NodesSection() {
       <div>
         <LinkButton href={hrefOf(NEW_SERVICE_PATH)}>{settingsTexts.services.add}</LinkButton>
       </div>
-    </SettingsSection>
+    </>
   )
 }
 

@@ -1,10 +1,8 @@
 import { useConfiguration, useNotifier } from '#react/use-fleet.ts'
 import { channelTexts as words } from '#texts/en-channels.ts'
 import { Panel } from '#ui/panel.tsx'
-import { SettingsSection } from '#ui/settings-layout.tsx'
 import { NotificationPanel } from './notification-panel.tsx'
 import { ReceiversPanel } from './receivers-panel.tsx'
-import { headingId } from '#features/settings/sections.ts'
 import { SoundPanel } from './sound-panel.tsx'
 
 /** How this browser notifies people of alarms, and the limits of that. */
@@ -12,7 +10,7 @@ export function NotificationsSection() {
   const notifier = useNotifier()
   const isWatched = useConfiguration().server.watch !== undefined
   return (
-    <SettingsSection id={headingId('notifications')} title={words.title} lead={words.lead}>
+    <>
       {notifier !== undefined && (
         <>
           <SoundPanel notifier={notifier} />
@@ -28,6 +26,6 @@ export function NotificationsSection() {
           ))}
         </ul>
       </Panel>
-    </SettingsSection>
+    </>
   )
 }

@@ -5,8 +5,7 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { SettingsSection, Form } from '#ui/settings-layout.tsx'
-import { headingId } from '#features/settings/sections.ts'
+import { Form } from '#ui/settings-layout.tsx'
 import { ServiceCard } from './service-card.tsx'
 import { useAdded } from '#react/use-receivers.ts'
 import { useAnnounce } from '#ui/live-region.tsx'
@@ -39,7 +38,7 @@ export function ServicesSection() {
     if (isAskedFor) navigate(`${PATHS.settings}/services`, { replace: true })
   }
   return (
-    <SettingsSection id={headingId('services')} title={settingsTexts.sections.services} lead={words.lead}>
+    <>
       {effective.services.length === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
       {effective.services.map((service) => (
         <ServiceCard key={service.baseUrl} service={service} isNew={service.baseUrl === added} />
@@ -54,7 +53,7 @@ export function ServicesSection() {
         </div>
       )}
       <AddedServices />
-    </SettingsSection>
+    </>
   )
 }
 

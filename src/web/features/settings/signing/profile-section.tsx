@@ -7,10 +7,8 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { profileTexts as words } from '#texts/en-profiles.ts'
 import { Empty } from '#ui/empty.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { SettingsSection } from '#ui/settings-layout.tsx'
 import { ProfileEditor } from './profile-editor.tsx'
 import { ProofPanel } from './proof-panel.tsx'
-import { headingId } from '#features/settings/sections.ts'
 import { SpareTokens, TokenPanel } from './token-panel.tsx'
 
 /** The signing profile of one service at a time. `?for=` in the URL selects the service by base URL. */
@@ -25,12 +23,9 @@ export function ProfileSection() {
   const service = services.find(({ baseUrl }) => baseUrl === wanted) ?? services[0]
   const isAmong = (list: readonly Service[]) => list.some(({ baseUrl }) => baseUrl === service?.baseUrl)
   const isProvided = isAmong(server.services) && !isAmong(settings.services)
+  if (service === undefined) return <Empty title={words.noService} />
   return (
-    <SettingsSection id={headingId('signing')} title={words.title} lead={words.lead}>
-      {service === undefined ? (
-        <Empty title={words.noService} />
-      ) : (
-        <>
+    <>
           {services.length > 1 && (
             <SelectField
               label={words.service}
@@ -47,8 +42,6 @@ export function ProfileSection() {
           {needsToken(service) && <TokenPanel key={`token of ${service.baseUrl}`} service={service} />}
           <SpareTokens services={services} />
           <ProofPanel key={`proofs of ${service.baseUrl}`} service={service} isProvided={isProvided} />
-        </>
-      )}
-    </SettingsSection>
+    </>
   )
 }
