@@ -1,17 +1,18 @@
-import { Bell, CircleDot, FileText, ScrollText, Settings, type LucideIcon } from 'lucide-react'
+import { Bell, CircleDot, FileText, LockKeyhole, ScrollText, Settings, type LucideIcon } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from '#react/location.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { useAlarms, useBoot, useFleet, useKeys, useEngineState, useNow } from '#react/use-fleet.ts'
+import { useLockNow } from '#react/use-signer-call.ts'
 import { hrefOf, nodeOfPath, PATHS } from '#react/routes.ts'
 import { shellTexts as words, shellTexts } from '#texts/en-shell.ts'
 import { AppShell, Brand, TopBar, StatusItem, StatusLine } from '#ui/app-shell.tsx'
+import { IconButton } from '#ui/button.tsx'
 import { OnceStarted } from '#parts/once-started.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { JumpButton } from './jump-button.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { TabState } from './tab-state.tsx'
-import { LockNow } from './lock-now.tsx'
 import { NodeTiles } from './node-tiles.tsx'
 import { late } from '#ui/late.tsx'
 import type { NodeKey } from '#fleet/live.ts'
@@ -118,6 +119,12 @@ function Top({ path }: { readonly path: string }) {
       }
     />
   )
+}
+
+function LockNow() {
+  const lock = useLockNow()
+  const canLock = useKeys().keys.some(({ locked }) => locked === false)
+  return canLock && <IconButton label={words.lockNow} icon={LockKeyhole} onClick={lock} />
 }
 
 /** Status of the dashboard itself. With `node`, it covers only that node. */

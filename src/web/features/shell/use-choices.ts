@@ -18,13 +18,13 @@ import { pageCommands } from '#react/page-commands.ts'
 import { KEY_PATH, NEW_SERVICE_PATH, nodeOfPath, nodePath, PATHS, tagPath } from '#react/routes.ts'
 import { useKeysOn } from '#react/single-keys.ts'
 import { useAlarms, useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { useLockNow } from '#react/use-signer-call.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { paletteTexts as words } from '#texts/en-keyboard.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { nodeName, serviceLabel } from '#texts/names.ts'
 import type { Command } from '#ui/command-palette.tsx'
-import { useLockNow } from './lock-now.tsx'
 import type { Choice, ChoiceGroup } from './palette-search.ts'
 import { joined } from '#texts/format.ts'
 
@@ -201,7 +201,7 @@ function useActions(): () => readonly PaletteChoice[] {
   const runs: Readonly<Partial<Record<Action, (() => void) | false | undefined>>> = {
     mute: isMuted === false && acts.mute,
     unmute: isMuted === true && acts.unmute,
-    lock,
+    lock: keys.some(({ locked }) => locked === false) && lock,
     dark: theme !== 'dark' && display({ theme: 'dark' }),
     light: theme !== 'light' && display({ theme: 'light' }),
     system: theme !== 'system' && display({ theme: 'system' }),

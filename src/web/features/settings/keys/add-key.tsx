@@ -4,6 +4,7 @@ import { PlaceChoice, usePlaceChoice } from '#parts/place-choice.tsx'
 import { ServiceChoice, useServiceChoice } from '#parts/service-choice.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useKeyIntake } from '#react/use-key-intake.ts'
+import { useSignerCall } from '#react/use-signer-call.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
@@ -80,34 +81,27 @@ const moveWords = keyTexts.move
 
 /** Imports a vault that was saved on another computer. The signer reads the file. */
 export function KeyMoveIn() {
-  const { signer, refreshKeys } = useDashboard()
+  const { signer } = useDashboard()
+  const { isBusy, problem, call, settle } = useSignerCall<MoveProblem>()
   const input = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<File>()
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<MoveProblem | 'failed'>()
   const forService = useServiceChoice()
   /** The file's key already exists here, and the operator has yet to confirm. */
   const [isThere, setThere] = useState(false)
   const choose = (chosen: File | undefined): void => {
     setFile(chosen)
     setThere(false)
-    setProblem(undefined)
+    settle()
   }
   const take = async (chosen: File): Promise<void> => {
     const services = forService.take()
     if (isBusy || services === undefined) return
     const passphrase = takePassphrase(input)
-    setBusy(true)
-    const taken = await signer
-      .importVault(chosen, passphrase, moveWords.label, isThere, services)
-      .catch(() => ({ ok: false as const, error: 'failed' as const }))
-    setBusy(false)
+    const taken = await call(() =>
+      signer.importVault(chosen, passphrase, moveWords.label, isThere, services),
+    )
     if (taken.ok) choose(undefined)
-    else {
-      setProblem(taken.error)
-      if (taken.error === 'exists') setThere(true)
-    }
-    await refreshKeys()
+    else if (taken.error === 'exists') setThere(true)
   }
   return (
     <Disclosure summary={moveWords.title}>

@@ -4,6 +4,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useKeyUse } from '#react/use-key-use.ts'
+import { useSignerCall } from '#react/use-signer-call.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { keyTexts } from '#texts/en-keys.ts'
@@ -37,20 +38,14 @@ type KeyCardProps = {
 const words = settingsTexts.key
 
 export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
-  const { signer, refreshKeys } = useDashboard()
+  const { signer } = useDashboard()
+  const { problem, call } = useSignerCall()
   const [isAsking, setAsking] = useState(false)
-  const [isFailed, setFailed] = useState(false)
   const [isEditing, setEditing] = useState(false)
   const [isReplacing, setReplacing] = useState(false)
   const { servicesOf } = useKeyOfService()
   const services = servicesOf(info.publicKey).map(nameOfService)
   const short = shortKey(info)
-  const remove = async (): Promise<void> => {
-    // If the signer does not answer, nothing was removed.
-    const removed = await signer.removeKey(info.publicKey).catch(() => ({ ok: false }))
-    setFailed(!removed.ok)
-    await refreshKeys()
-  }
   return (
     <>
       <Panel
@@ -83,7 +78,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
           <ShownKey publicKey={info.publicKey} title={formTexts.key.publicKey} />
           <KeyQr publicKey={info.publicKey} />
           <p role="alert" className="text-12 ink-1">
-            {isFailed && words.removeFailed}
+            {problem !== undefined && words.removeFailed}
           </p>
         </div>
         <ConfirmDialog
@@ -91,7 +86,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
           title={words.removeTitle(short)}
           confirm={settingsTexts.remove}
           onClose={() => setAsking(false)}
-          onConfirm={() => void remove()}
+          onConfirm={() => void call(() => signer.removeKey(info.publicKey))}
         >
           <p>{words.removeText}</p>
           {isLast ? <p>{words.removeLast}</p> : named && <p>{words.removeUsed(services.join(', '))}</p>}
@@ -148,18 +143,16 @@ type KeyNotesFormProps = { readonly info: KeyInfo; readonly onClose: () => void 
 const notesWords = keyTexts.card
 
 function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
-  const { signer, refreshKeys } = useDashboard()
+  const { signer } = useDashboard()
+  const { problem, call } = useSignerCall()
   const [label, setLabel] = useState(info.label)
   const [day, setDay] = useState(info.notAfterMs === undefined ? '' : dayOf(info.notAfterMs))
-  const [isFailed, setFailed] = useState(false)
   const notAfterMs = endOf(day.trim())
   const isWrong = day.trim() !== '' && notAfterMs === undefined
   const save = async (): Promise<void> => {
     if (isWrong) return
     const notes = notAfterMs === undefined ? { label } : { label, notAfterMs }
-    const noted = await signer.noteKey(info.publicKey, notes).catch(() => ({ ok: false }))
-    setFailed(!noted.ok)
-    await refreshKeys()
+    const noted = await call(() => signer.noteKey(info.publicKey, notes))
     if (noted.ok) onClose()
   }
   return (
@@ -181,7 +174,7 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
           {settingsTexts.cancel}
         </Button>
         <span role="alert" className="text-12 ink-1">
-          {isFailed && notesWords.noteFailed}
+          {problem !== undefined && notesWords.noteFailed}
         </span>
       </div>
     </>
@@ -211,17 +204,15 @@ function KeyServices({ info }: { readonly info: KeyInfo }) {
   const { effective } = useConfiguration()
   const { saved, servicesOf, nameKey } = useKeyOfService()
   const asking = useConsent()
-  const { signer, refreshKeys } = useDashboard()
+  const { signer } = useDashboard()
+  const { call } = useSignerCall()
   const mine = servicesOf(info.publicKey).map(({ baseUrl }) => baseUrl)
   const others = effective.services.filter(({ baseUrl }) => !mine.includes(baseUrl))
   const signFor = async (service: Service): Promise<void> => {
     if (await asking.consent(info, service)) nameKey(info.publicKey, [service])
   }
-  const stop = async (service: Service): Promise<void> => {
-    // Refreshing the keys shows whether it worked.
-    await signer.stopSigning(info.publicKey, serviceIdOf(service.baseUrl)).catch(() => undefined)
-    await refreshKeys()
-  }
+  // The keys read afterwards show whether it worked.
+  const stop = ({ baseUrl }: Service) => call(() => signer.stopSigning(info.publicKey, serviceIdOf(baseUrl)))
   const granted = effective.services.filter(
     ({ baseUrl }) => info.grants?.some(({ serviceId }) => serviceId === serviceIdOf(baseUrl)) === true,
   )

@@ -1,4 +1,5 @@
 import { useState, useRef } from 'react'
+import { err } from '#base/result.ts'
 import { shortKey } from '#parts/shown-key.tsx'
 import { UnlockDialog } from '#parts/unlock-dialog.tsx'
 import { useDashboard } from '#react/dashboard.ts'
@@ -12,16 +13,13 @@ import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
 import { canUsePasskeys, createPasskey, saveFile } from '#react/platform.ts'
 import { useLockMinutes } from '#react/use-locks.ts'
+import { useLockNow, useSignerCall } from '#react/use-signer-call.ts'
 import { SelectField } from '#ui/select-field.tsx'
 
 export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
-  const { signer, refreshKeys } = useDashboard()
   const [isAsking, setAsking] = useState(false)
   const { isFailed, save } = useVaultCopy()
-  const lock = async (): Promise<void> => {
-    await signer.lock().catch(() => undefined) // A signer that is gone holds no key.
-    await refreshKeys()
-  }
+  const lock = useLockNow()
   return (
     <>
       <div className="flow">
@@ -30,7 +28,7 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
             {keyTexts.unlock.open}
           </Button>
         ) : (
-          <Button size="small" onClick={() => void lock()}>
+          <Button size="small" onClick={lock}>
             {shellTexts.lockNow}
           </Button>
         )}
@@ -53,38 +51,28 @@ const words = keyTexts.change
 
 /** Changes the vault's passphrase. Requires the current one, whether the vault is locked or open. */
 function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
-  const { signer, refreshKeys } = useDashboard()
+  const { signer } = useDashboard()
+  const { isBusy, problem, call, settle } = useSignerCall<keyof typeof words.problems>()
   const current = useRef<HTMLInputElement>(null)
   const next = useNewPassphrase()
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
   const [isChanged, setChanged] = useState(false)
   const change = async (): Promise<void> => {
     if (isBusy) return
     setChanged(false)
-    setProblem(undefined)
+    settle()
     // An invalid new passphrase is reported before the old one is taken from its field.
     const passphrase = next.take()
     if (passphrase === undefined) return
-    setBusy(true)
-    const changed = await signer
-      .changePassphrase(
-        info.publicKey,
-        { kind: 'passphrase', passphrase: takePassphrase(current) },
-        passphrase,
-      )
-      .catch(() => ({ ok: false as const, error: 'failed' as const }))
-    setBusy(false)
+    const secret = { kind: 'passphrase', passphrase: takePassphrase(current) } as const
+    const changed = await call(() => signer.changePassphrase(info.publicKey, secret, passphrase))
     setChanged(changed.ok)
-    setProblem(changed.ok ? undefined : words.problems[changed.error])
-    await refreshKeys()
   }
   return (
     <Disclosure summary={words.title}>
       <p className="text-12 ink-3">{words.text}</p>
       <PassphraseField
         label={words.current}
-        error={problem}
+        error={problem && words.problems[problem]}
         input={current}
         autoComplete="current-password"
       />
@@ -100,34 +88,26 @@ function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
 }
 
 const passkeyWords = keyTexts.passkey
+const passkeyProblems = { ...passkeyWords.problems, unsupported: passkeyWords.unsupported }
 
 function KeyPasskey({ info }: { readonly info: KeyInfo }) {
-  const { signer, refreshKeys } = useDashboard()
+  const { signer } = useDashboard()
+  const { isBusy, problem, call } = useSignerCall<keyof typeof passkeyProblems>()
   const input = useRef<HTMLInputElement>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [said, setSaid] = useState<string>()
+  const [isAdded, setAdded] = useState(false)
   const add = async (): Promise<void> => {
     const passphrase = takePassphrase(input)
-    setBusy(true)
-    setSaid(undefined)
-    setSaid(await addTo(info, passphrase))
-    setBusy(false)
-    await refreshKeys()
+    setAdded(false)
+    const added = await call(async () => {
+      const made = await createPasskey(info.label)
+      if (!made.ok) return err('unsupported')
+      return signer.addPasskey(info.publicKey, { kind: 'passphrase', passphrase }, made.value)
+    })
+    setAdded(added.ok)
   }
-  const addTo = async (key: KeyInfo, passphrase: Uint8Array<ArrayBuffer>): Promise<string> => {
-    const made = await createPasskey(key.label)
-    if (!made.ok) return passkeyWords.unsupported
-    const added = await signer
-      .addPasskey(key.publicKey, { kind: 'passphrase', passphrase }, made.value)
-      .catch(() => ({ ok: false as const, error: 'failed' as const }))
-    return added.ok ? passkeyWords.added : passkeyWords.problems[added.error]
-  }
-  const remove = async (credentialId: string): Promise<void> => {
-    const removed = await signer
-      .removePasskey(info.publicKey, credentialId)
-      .catch(() => ({ ok: false as const, error: 'failed' as const }))
-    setSaid(removed.ok ? undefined : passkeyWords.problems[removed.error])
-    await refreshKeys()
+  const remove = (credentialId: string): void => {
+    setAdded(false)
+    void call(() => signer.removePasskey(info.publicKey, credentialId))
   }
   return (
     <Disclosure summary={passkeyWords.title}>
@@ -140,7 +120,7 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
               {passkeyWords.add}
             </Button>
             {(info.passkeys ?? []).map(({ credentialId }) => (
-              <Button key={credentialId} size="small" onClick={() => void remove(credentialId)}>
+              <Button key={credentialId} size="small" onClick={() => remove(credentialId)}>
                 {passkeyWords.remove}
               </Button>
             ))}
@@ -149,7 +129,9 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
       ) : (
         <p className="text-12 ink-1">{passkeyWords.needsName(location.port === '' ? '80' : location.port)}</p>
       )}
-      <output className="text-12 ink-1">{said}</output>
+      <output className="text-12 ink-1">
+        {problem === undefined ? isAdded && passkeyWords.added : passkeyProblems[problem]}
+      </output>
     </Disclosure>
   )
 }

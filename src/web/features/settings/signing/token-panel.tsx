@@ -4,8 +4,9 @@ import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useKeys } from '#react/use-fleet.ts'
+import { useSignerCall } from '#react/use-signer-call.ts'
 import { useTokens } from '#react/use-tokens.ts'
-import type { TokenPlace } from '#signer/api.ts'
+import type { KeepTokenProblem, TokenPlace } from '#signer/api.ts'
 import { tokenTexts as words } from '#texts/en-tokens.ts'
 import { Button } from '#ui/button.tsx'
 import { Finding } from '#ui/finding.tsx'
@@ -32,7 +33,7 @@ export function TokenPanel({ service }: { readonly service: Service }) {
         <PassphraseField
           label={held === undefined ? words.field : words.fieldNew}
           hint={words.hint}
-          error={problem}
+          error={problem && (problem === 'failed' ? words.signerFailed : words.problems[problem])}
           input={input}
           autoComplete="new-password"
           onEnter={() => void use()}
@@ -65,37 +66,27 @@ export function TokenPanel({ service }: { readonly service: Service }) {
 }
 
 function useTokenActs({ baseUrl }: Service) {
-  const { signer, refreshKeys } = useDashboard()
+  const { signer } = useDashboard()
   const { report } = useKeys()
   const [place, choose] = useState<TokenPlace>('session')
-  const [problem, setProblem] = useState<string>()
   const [said, setSaid] = useState('')
-  const [busy, setBusy] = useState(false)
+  const { isBusy: busy, problem, call, settle } = useSignerCall<KeepTokenProblem | 'not-configured'>()
+  const forgetting = useSignerCall()
   const input = useRef<HTMLInputElement>(null)
   const canKeep = report?.cryptography === 'webcrypto' && report.storage
   const serviceId = serviceIdOf(baseUrl)
 
   const use = async (): Promise<void> => {
     const token = takeSecret(input)
-    setBusy(true)
     setSaid('')
-    const kept = await signer
-      .keepToken(serviceId, token, canKeep ? place : 'session')
-      .catch(() => ({ ok: false, error: undefined }) as const)
-    setBusy(false)
-    setProblem(
-      kept.ok ? undefined : kept.error === undefined ? words.signerFailed : words.problems[kept.error],
-    )
-    if (!kept.ok) return
-    setSaid(words.used)
-    await refreshKeys()
+    const kept = await call(() => signer.keepToken(serviceId, token, canKeep ? place : 'session'))
+    if (kept.ok) setSaid(words.used)
   }
 
   const forget = async (): Promise<void> => {
-    const forgotten = await signer.forgetToken(serviceId).catch(() => ({ ok: false }))
-    setProblem(undefined)
+    settle()
+    const forgotten = await forgetting.call(() => signer.forgetToken(serviceId))
     setSaid(forgotten.ok ? words.forgotten : words.forgetFailed)
-    await refreshKeys()
   }
 
   return { input, place, choose, canKeep, problem, said, busy, use, forget }
@@ -103,14 +94,11 @@ function useTokenActs({ baseUrl }: Service) {
 
 /** Shows stored tokens without a service, so that no secret stays hidden after its service was removed. */
 export function SpareTokens({ services }: { readonly services: readonly Service[] }) {
-  const { signer, refreshKeys } = useDashboard()
+  const { signer } = useDashboard()
+  const { call } = useSignerCall()
   const used = new Set(services.filter(needsToken).map(({ baseUrl }) => serviceIdOf(baseUrl)))
   const spare = (useTokens() ?? []).filter(({ serviceId }) => !used.has(serviceId))
   if (spare.length === 0) return null
-  const forget = async (serviceId: ServiceId): Promise<void> => {
-    await signer.forgetToken(serviceId).catch(() => undefined) // A token that was not removed is still listed.
-    await refreshKeys()
-  }
   return (
     <Panel title={words.spare}>
       <div className="stack">
@@ -118,7 +106,8 @@ export function SpareTokens({ services }: { readonly services: readonly Service[
         {spare.map(({ serviceId }) => (
           <div key={serviceId} className="flow">
             <VisibleText text={serviceName(baseUrlOf(serviceId) ?? serviceId)} />
-            <Button size="small" look="subtle" onClick={() => void forget(serviceId)}>
+            {/* A token that was not removed is still listed. */}
+            <Button size="small" look="subtle" onClick={() => void call(() => signer.forgetToken(serviceId))}>
               {words.forget}
             </Button>
           </div>

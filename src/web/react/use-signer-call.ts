@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { err, type Result } from '#base/result.ts'
+import { useDashboard } from './dashboard.ts'
+
+/** A call of the signer, after which the page reads the keys again. `failed`: the signer does not answer. */
+export function useSignerCall<E extends string = string>() {
+  const { refreshKeys } = useDashboard()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<E | 'failed'>()
+  const settle = (): void => setProblem(undefined)
+  const call = async <T>(ask: () => Promise<Result<T, E>>): Promise<Result<T, E | 'failed'>> => {
+    settle()
+    setBusy(true)
+    const answer = await ask().catch(() => err('failed' as const))
+    setBusy(false)
+    setProblem(answer.ok ? undefined : answer.error)
+    await refreshKeys()
+    return answer
+  }
+  return { isBusy, problem, call, settle }
+}
+
+export function useLockNow(): () => void {
+  const { signer, refreshKeys } = useDashboard()
+  const lock = async (): Promise<void> => {
+    await signer.lock().catch(() => undefined) // A signer that is gone holds no key.
+    await refreshKeys()
+  }
+  return () => void lock()
+}
