@@ -1,14 +1,15 @@
+import { DEFAULTS } from '#base/defaults.ts'
 import { HOUR_MS, type TimeRange } from '#base/time.ts'
 import type { Exchange } from '#engine/bridge.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { SeriesData, SeriesQuery, Usual } from '#charts/charts.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import { pollIntervalOf, type AssessedNode, type NodeKey, type ServiceLive } from '#fleet/live.ts'
 import type { NetworkSeries } from '#fleet/network-metrics.ts'
 import { useDashboard } from './dashboard.ts'
 import { NETWORK_COLUMNS, useJoined, useJoinedNetwork, useLongTermFrom, type NodeQuery } from './long-term.ts'
 import { previousOf, useRead } from './reads.ts'
-import { useFleet, useStore } from './use-fleet.ts'
+import { useFleet, useNode, useServiceOf, useStore } from './use-fleet.ts'
 
 /** History queries never wait for the network, because the engine runs on this computer. */
 const READ = { gcTime: 60_000 } as const
@@ -17,8 +18,10 @@ const READ = { gcTime: 60_000 } as const
  * A node's series for a range, read again when `revision` changes; undefined until loaded. `longTerm` describes the source if a
  * query API covers the node.
  */
-export function useSeriesData(query: NodeQuery, revision: number) {
+export function useSeriesData(asked: Omit<NodeQuery, 'maxGapMs'>, revision: number) {
   const { engine } = useDashboard()
+  const node = useNode(asked.node)
+  const query = { ...asked, maxGapMs: maxGapMsOf(node, useServiceOf(node)) }
   const { data, isError } = useRead({
     ...READ,
     queryKey: ['series', query.node, query, revision],
@@ -28,6 +31,12 @@ export function useSeriesData(query: NodeQuery, revision: number) {
   })
   return { failed: isError, ...useJoined(query, data) }
 }
+
+/** A longer time without an answer is a gap. */
+export const maxGapMsOf = (
+  node: AssessedNode | undefined,
+  service: Pick<ServiceLive, 'service'> | undefined,
+): number => pollIntervalOf(node ?? {}, service) * DEFAULTS.staleAfterIntervals
 
 /**
  * When the node was first watched by this browser or a collector, in Unix ms. Until that is known, the start of any history.

@@ -2,20 +2,18 @@ import { MINUTE_MS } from '#base/time.ts'
 import { useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { SeriesData } from '#charts/charts.ts'
-import { type NodeKey, pollIntervalOf } from '#fleet/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective.ts'
 import { spansOf } from '#parts/chart-spans.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
-import { useConfiguration, useNode, useFleet } from '#react/use-fleet.ts'
+import { useNode, useFleet } from '#react/use-fleet.ts'
 import { useAlarmEntries, useSeriesData, useWatchedFrom } from '#react/use-history.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { zoneName } from '#texts/format-time.ts'
 import { formatSpan } from '#texts/format.ts'
-import { StripChart } from '#parts/late-chart.tsx'
+import { TimeChart } from '#parts/late-chart.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { chartedOf, rowOfAlarm } from './detail-row.ts'
@@ -37,7 +35,6 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   const live = useNode(node)
   const service = useFleet(({ services }) => live && services.get(live.serviceId))
-  const intervalMs = pollIntervalOf(live ?? {}, service)
   const begunMs = alarm.sinceWallMs
   // Before this time there is no data for the node.
   const watchedFromMs = useWatchedFrom(node)
@@ -52,9 +49,8 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
       toMs,
       columns: SPAN_MS / COLUMN_MS,
       barMs: BAR_MS,
-      maxGapMs: intervalMs * DEFAULTS.staleAfterIntervals,
     }
-  }, [node, begunMs, intervalMs, minuteMs, watchedFromMs])
+  }, [node, begunMs, minuteMs, watchedFromMs])
   const { data, failed } = useSeriesData(query, minuteMs)
   if (failed) return <p className="text-12 ink-3">{nodeHistoryTexts.chart.failed}</p>
   if (data === undefined) return <Skeleton label={words.chart} lines={4} />
@@ -83,7 +79,6 @@ type ChartProps = {
 function Chart({ alarm, data, settings, node, nodeName }: ChartProps) {
   const { metrics } = useDashboard()
   const row = rowOfAlarm(alarm, metrics, { data, settings, barMs: BAR_MS })
-  const zone = useConfiguration().settings.display.timeZone
   const { raisedWallMs, severity, kind } = alarm
   const charted = chartedOf(alarm, metrics)
   const own = useAlarmEntries(node, data).filter(({ facts }) => facts?.['kind'] === kind)
@@ -92,13 +87,10 @@ function Chart({ alarm, data, settings, node, nodeName }: ChartProps) {
       <h3>
         <VisibleText text={words.chartOf(charted, nodeName)} />
       </h3>
-      <StripChart
+      <TimeChart
         label={words.chartOf(charted, toVisibleText(nodeName))}
         fromMs={data.fromMs}
         toMs={data.toMs}
-        timeZone={zone}
-        zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, data.fromMs, data.toMs))}
-        texts={nodeHistoryTexts.chart}
         spans={spansOf(data, own)}
         {...(row === undefined && {
           health: { title: charted, value: '', label: formatSpan(data.toMs - data.fromMs) },

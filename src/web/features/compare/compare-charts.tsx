@@ -1,21 +1,24 @@
 import { type ReactNode } from 'react'
-import { DEFAULTS } from '#base/defaults.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { pollIntervalOf } from '#fleet/live.ts'
 import { marksOf, noteMarks, spansOf } from '#parts/chart-spans.ts'
-import { usePicture } from '#parts/saved-picture.ts'
 import { sourceText } from '#parts/history-source.ts'
 import { TimeControls } from '#parts/time-controls.tsx'
 import { barMsFor, columnMsFor } from '#parts/time-view.ts'
-import { lengthOf, useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
+import { lengthOf, useTimeView, type TimeControl } from '#parts/use-time-view.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import type { LongTermState } from '#react/long-term.ts'
 import { useConfiguration, useStore } from '#react/use-fleet.ts'
-import { useAlarmEntries, useNotes, useSeriesData, useWatchedFrom } from '#react/use-history.ts'
+import {
+  maxGapMsOf,
+  useAlarmEntries,
+  useNotes,
+  useSeriesData,
+  useWatchedFrom,
+} from '#react/use-history.ts'
 import { compareTexts } from '#texts/en-compare.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { zoneName } from '#texts/format-time.ts'
-import { StripChart } from '#parts/late-chart.tsx'
+import { ControlledChart } from '#parts/late-chart.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { compareRows, sharedGaps, type ReadSubject } from './compare-rows.ts'
@@ -95,21 +98,18 @@ function AllRead({ of: [subject, next, ...others], range, found = [], children }
 
 function useRead(subject: Subject, range: Range): Read {
   const { key, node, service } = subject
-  const maxGapMs = pollIntervalOf(node ?? {}, service) * DEFAULTS.staleAfterIntervals
   const revision = node === undefined ? 0 : node.answered + node.failed
-  const { data, failed, longTerm } = useSeriesData({ node: key, ...range, maxGapMs }, revision)
+  const { data, failed, longTerm } = useSeriesData({ node: key, ...range }, revision)
   const alarms = useAlarmEntries(key, range)
   const spans = data === undefined ? [] : spansOf(data, alarms)
-  return { ...subject, data, failed, longTerm, spans, holdsMs: maxGapMs }
+  return { ...subject, data, failed, longTerm, spans, holdsMs: maxGapMsOf(node, service) }
 }
 
 type ChartProps = { readonly reads: readonly Read[]; readonly time: TimeControl; readonly barMs: number }
 
 function Chart({ reads, time, barMs }: ChartProps) {
   const { metrics, seconds, nowMs } = useDashboard()
-  const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
-  const picture = usePicture(reads.map(({ title }) => title).join(', '), time, zone)
   const pinned = useNotes(
     reads.map(({ key }) => key),
     time.window,
@@ -126,14 +126,12 @@ function Chart({ reads, time, barMs }: ChartProps) {
       </PlainPanel>
     )
   return (
-    <StripChart
+    <ControlledChart
+      time={time}
+      title={reads.map(({ title }) => title).join(', ')}
       label={label}
       fromMs={fromMs}
       toMs={toMs}
-      timeZone={zone}
-      zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, fromMs, toMs))}
-      {...(time.view.kind === 'live' && { nowText: nodeHistoryTexts.chart.now })}
-      texts={nodeHistoryTexts.chart}
       spans={sharedGaps(reads)}
       rows={compareRows(metrics, reads, {
         nowMs: nowMs(),
@@ -155,8 +153,6 @@ function Chart({ reads, time, barMs }: ChartProps) {
       legendNote={notes(reads, (read, data) =>
         read.longTerm === undefined ? undefined : sourceText(read.longTerm, data, metrics, time.nowMs, zone),
       )}
-      zoom={zoom}
-      picture={picture}
     />
   )
 }

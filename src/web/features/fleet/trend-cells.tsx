@@ -1,9 +1,8 @@
 import { DAY_MS } from '#base/time.ts'
 import { useMemo, useState } from 'react'
-import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { checkOf, isCurrent } from '#fleet/assessment.ts'
-import { valueNow, type NodeKey, pollIntervalOf } from '#fleet/live.ts'
+import { valueNow, type NodeKey } from '#fleet/live.ts'
 import type { SeriesData } from '#charts/charts.ts'
 import type { Metric, MetricOf } from '#metrics/metric.ts'
 import { healthyShare, spansOf } from '#parts/chart-spans.ts'
@@ -14,6 +13,7 @@ import { readJoined } from '#react/long-term.ts'
 import { useRead } from '#react/reads.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useStore } from '#react/use-fleet.ts'
+import { maxGapMsOf } from '#react/use-history.ts'
 import { useAgingRow, useRow, type AgingRow, type Row } from '#react/use-row.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { scaleOf } from '#texts/format-charted.ts'
@@ -170,14 +170,13 @@ function useDay(nodeKey: NodeKey): SeriesData | undefined {
     queryFn: () => {
       const { nodes, services } = fleet.get()
       const node = nodes.get(nodeKey)
-      const everyMs = pollIntervalOf(node ?? {}, node && services.get(node.serviceId))
       return readJoined(dashboard, {
         node: nodeKey,
         fromMs: toMs - DAY_MS,
         toMs,
         columns: COLUMNS,
         barMs: DAY_MS / BARS,
-        maxGapMs: everyMs * DEFAULTS.staleAfterIntervals,
+        maxGapMs: maxGapMsOf(node, node && services.get(node.serviceId)),
       })
     },
     enabled: isStaying,

@@ -1,6 +1,5 @@
 import { type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import { pointsIn, type SeriesData } from '#charts/charts.ts'
 import type { Stage } from '#fleet/assessment.ts'
 import { pollIntervalOf } from '#fleet/live.ts'
@@ -11,11 +10,9 @@ import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useAlarmEntries, useSeriesData, useNotes, useUsual, useWatchedFrom } from '#react/use-history.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { zoneName } from '#texts/format-time.ts'
 import { nodeName } from '#texts/names.ts'
 import { formatAge, percentParts } from '#texts/format.ts'
 import type { ChartRow, ChartMark } from '#ui/chart/chart-types.ts'
-import { usePicture } from '#parts/saved-picture.ts'
 import { sourceText } from '#parts/history-source.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
@@ -23,8 +20,8 @@ import { healthyShare, marksOf, noteMarks, spansOf } from '#parts/chart-spans.ts
 import type { FactsPanelProps } from './facts-panel.tsx'
 import { rowsOf, type RowContext } from './metric-rows.ts'
 import { barMsFor, columnMsFor } from '#parts/time-view.ts'
-import { lengthOf, useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
-import { StripChart } from '#parts/late-chart.tsx'
+import { lengthOf, useTimeView, type TimeControl } from '#parts/use-time-view.ts'
+import { ControlledChart } from '#parts/late-chart.tsx'
 
 const words = nodeHistoryTexts.chart
 
@@ -35,15 +32,13 @@ export function NodeChart(props: NodeChartProps) {
   const time = useTimeView(useWatchedFrom(node.key))
   const { fromMs, toMs } = time.window
   const spanMs = toMs - fromMs
-  const intervalMs = pollIntervalOf(node, { service })
   const { data, failed, longTerm } = useSeriesData(
     {
       node: node.key,
       fromMs,
       toMs,
       columns: Math.round(spanMs / columnMsFor(spanMs)),
-      barMs: barMsFor(spanMs, intervalMs),
-      maxGapMs: intervalMs * DEFAULTS.staleAfterIntervals,
+      barMs: barMsFor(spanMs, pollIntervalOf(node, { service })),
     },
     node.answered + node.failed,
   )
@@ -67,12 +62,10 @@ type ChartProps = NodeChartProps & {
 
 function Chart({ series, longTerm, node, service, settings, checks, old, time }: ChartProps) {
   const { metrics } = useDashboard()
-  const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
   const barMs = barMsFor(series.toMs - series.fromMs, pollIntervalOf(node, { service }))
   const usual = useUsual(node.key, time.nowMs, barMs)
   const notes = useNotes([node.key], series)
-  const picture = usePicture(toVisibleText(nodeName(node)), time, zone)
   const context: RowContext = {
     node,
     settings,
@@ -89,14 +82,12 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
     ...(longTerm === undefined ? [] : [sourceText(longTerm, series, metrics, time.nowMs, zone)]),
   ]
   return (
-    <StripChart
+    <ControlledChart
+      time={time}
+      title={toVisibleText(nodeName(node))}
       label={label(time)}
       fromMs={series.fromMs}
       toMs={series.toMs}
-      timeZone={zone}
-      zoneText={words.allTimes(zoneName(zone, series.fromMs, series.toMs))}
-      {...(time.view.kind === 'live' && { nowText: words.now })}
-      texts={words}
       spans={spans}
       rows={chartRowsOf(metrics, context)}
       marks={[...marksOf(series), ...noteMarks(notes), ...seamMarks(series, longTerm)]}
@@ -106,8 +97,6 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
         label: lengthOf(time),
       }}
       legendNote={note.join(' · ')}
-      zoom={zoom}
-      picture={picture}
     />
   )
 }

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { DEFAULTS } from '#base/defaults.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { SeriesData } from '#charts/charts.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
@@ -12,7 +11,6 @@ import {
   type NodeLive,
   type ServiceLive,
   type ValueSince,
-  pollIntervalOf,
 } from '#fleet/live.ts'
 import { AgeRail } from '#parts/age-rail.tsx'
 import { spansOf } from '#parts/chart-spans.ts'
@@ -47,8 +45,8 @@ export function WallNode({ node, service, alarmed }: WallNodeProps) {
             <Lead key={metric.id} {...{ metric, node, stage, settings, alarmed, nowMs }} />
           ))}
       </section>
-      <Numbers node={node} service={service} settings={settings} stage={stage} />
-      <Strip node={node} service={service} />
+      <Numbers node={node} settings={settings} stage={stage} />
+      <Strip node={node} />
     </>
   )
 }
@@ -181,12 +179,10 @@ function Age({ metric, node, settings, check, old, nowMs }: AgeProps) {
 
 const identity = (text: string): string => text
 
-type NumbersProps = Pick<LeadProps, 'node' | 'settings' | 'stage'> & { readonly service: ServiceLive }
-
-function Numbers({ node, service, settings, stage }: NumbersProps) {
+function Numbers({ node, settings, stage }: Pick<LeadProps, 'node' | 'settings' | 'stage'>) {
   const { metrics } = useDashboard()
   const old = !isCurrent(stage.link)
-  const lastHour = useEndingNow(node, service, HOUR_MS)
+  const lastHour = useEndingNow(node, HOUR_MS)
   return (
     <dl className="wall-numbers">
       {figuresOf(metrics, node, settings, stage, lastHour).map(({ id, title, parts, level, note }) => (
@@ -207,8 +203,8 @@ function Numbers({ node, service, settings, stage }: NumbersProps) {
   )
 }
 
-function Strip({ node, service }: { readonly node: NodeLive; readonly service: ServiceLive }) {
-  const day = useEndingNow(node, service, DAY_MS)
+function Strip({ node }: { readonly node: NodeLive }) {
+  const day = useEndingNow(node, DAY_MS)
   return day === undefined ? null : <Day node={node} series={day} />
 }
 
@@ -227,13 +223,12 @@ const Day = ({ node, series }: { readonly node: NodeLive; readonly series: Serie
 const COLUMNS = 720
 
 /** A range that ends now, read again once a minute; undefined until loaded. */
-function useEndingNow(node: NodeLive, service: ServiceLive, lengthMs: number): SeriesData | undefined {
+function useEndingNow({ key }: NodeLive, lengthMs: number): SeriesData | undefined {
   const minute = useSteps(MINUTE_MS)
   const wallMs = useWallNow() ?? 0
   const toMs = Math.ceil(wallMs / MINUTE_MS) * MINUTE_MS
-  const maxGapMs = pollIntervalOf(node, service) * DEFAULTS.staleAfterIntervals
   const { data } = useSeriesData(
-    { node: node.key, fromMs: toMs - lengthMs, toMs, columns: COLUMNS, barMs: lengthMs / 24, maxGapMs },
+    { node: key, fromMs: toMs - lengthMs, toMs, columns: COLUMNS, barMs: lengthMs / 24 },
     minute,
   )
   return data
