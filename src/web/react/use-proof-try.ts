@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react'
+import type { Result } from '#base/result.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { createVerifier } from '#platform/worker-verifier.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import type { ProofProfile } from '#proof/proof-profile.ts'
 import { proofStatement, proofText, type ProofVerdict } from '#proof/proof-statement.ts'
 import { useDashboard } from './dashboard.ts'
+import { useRead } from './reads.ts'
 import { createPreviewSigner, type Preview, type PreviewSigner } from '#platform/preview-signing.ts'
 import type { Profile } from '#signing/profile.ts'
 import type { TemplateProblem } from '#signing/template.ts'
@@ -26,29 +27,28 @@ export function useProofTry(
   node: NodeLive | undefined,
 ): ProofTry | 'gone' | undefined {
   const { engine } = useDashboard()
-  const [tried, setTried] = useState<ProofTry | 'gone'>()
   const key = node?.key
   const startedMs = node?.reading?.startedWallMs
-  useEffect(() => {
-    let isCurrent = true
-    const run = async (): Promise<void> => {
-      const isThere = key !== undefined && startedMs !== undefined && profile !== undefined
-      const exchange = isThere ? await engine.lastExchange(key) : undefined
-      const isRecord = exchange?.startedWallMs === startedMs
-      const next = exchange && profile && (isRecord ? await tryProof(profile, exchange.body) : 'gone')
-      if (isCurrent) setTried(next)
-    }
-    run().catch(() => undefined) // The engine is being restarted; the next answer tries again.
-    return () => {
-      isCurrent = false
-    }
-  }, [engine, profile, key, startedMs])
-  return tried
+  const { data } = useRead({
+    ...LATEST,
+    queryKey: ['proof', key, startedMs, profile],
+    queryFn: async (): Promise<ProofTry | 'gone' | null> => {
+      if (key === undefined || profile === undefined) return null
+      const exchange = await engine.lastExchange(key)
+      if (exchange === undefined) return null
+      return exchange.startedWallMs === startedMs ? tryProof(profile, exchange.body) : 'gone'
+    },
+    placeholderData: (before) => before,
+  })
+  return data ?? undefined
 }
 
-async function tryProof(profile: ProofProfile, body: string): Promise<ProofTry | undefined> {
+/** Each keystroke asks anew; earlier answers are of no use. */
+const LATEST = { gcTime: 0, structuralSharing: false } as const
+
+async function tryProof(profile: ProofProfile, body: string): Promise<ProofTry | null> {
   const json = parseJsonRecord(body)
-  if (!json.ok) return undefined
+  if (!json.ok) return null
   const text = proofText(profile, json.value)
   const shown = text.ok ? text.value : undefined
   const statement = proofStatement(profile, json.value)
@@ -61,45 +61,28 @@ async function tryProof(profile: ProofProfile, body: string): Promise<ProofTry |
 
 export type { Preview } from '#platform/preview-signing.ts'
 
-type PreviewState =
-  | { readonly kind: 'waiting' }
-  | { readonly kind: 'shown'; readonly preview: Preview }
-  | { readonly kind: 'problem'; readonly problem: TemplateProblem }
-  | { readonly kind: 'broken' }
-
 /** One throwaway key for the lifetime of the page. */
 let signer: Promise<PreviewSigner> | undefined
 
-/** The request of a draft, updated on each change. Undefined if the draft is invalid. */
+/** The request of a draft, updated on each change; undefined if the draft is invalid. `broken`: the browser lacks something. */
 export function usePreview(
   profile: Profile | undefined,
   baseUrl: string,
   nodeId: string | undefined,
-): PreviewState {
-  const [state, setState] = useState<PreviewState>({ kind: 'waiting' })
-  useEffect(() => {
-    let isCurrent = true
-    const show = (next: PreviewState): void => {
-      if (isCurrent) setState(next)
-    }
-    const make = async (draft: Profile): Promise<void> => {
-      try {
-        signer ??= createPreviewSigner()
-        const preview = await (await signer)(draft, baseUrl, nodeId)
-        show(
-          preview.ok
-            ? { kind: 'shown', preview: preview.value }
-            : { kind: 'problem', problem: preview.error },
-        )
-      } catch {
-        signer = undefined
-        show({ kind: 'broken' }) // Randomness or memory is missing; the next change tries again.
-      }
-    }
-    if (profile !== undefined) void make(profile)
-    return () => {
-      isCurrent = false
-    }
-  }, [profile, baseUrl, nodeId])
-  return state
+): Result<Preview, TemplateProblem> | 'broken' | undefined {
+  const { data, isError } = useRead({
+    ...LATEST,
+    queryKey: ['preview', profile, baseUrl, nodeId],
+    queryFn: async () => {
+      if (profile === undefined) return null
+      signer ??= createPreviewSigner()
+      signer.catch(() => {
+        signer = undefined // Randomness or memory is missing; the next change tries again.
+      })
+      return (await signer)(profile, baseUrl, nodeId)
+    },
+    placeholderData: (before) => before,
+  })
+  if (profile === undefined) return undefined
+  return isError ? 'broken' : (data ?? undefined)
 }

@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import type { RuleTrial } from '#alarms/try-rule.ts'
 import type { AlarmRule } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { useAct } from '#react/reads.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { Button } from '#ui/button.tsx'
 import { joined } from '#texts/format.ts'
@@ -12,21 +12,18 @@ const WEEK_MS = 7 * 86_400_000
 /** `submit` passes on the edited rule. If a field is invalid, the fields show the problem instead. */
 export function TryOut({ submit }: { readonly submit: (onValid: (rule: AlarmRule) => void) => void }) {
   const { engine, fleet } = useDashboard()
-  const [result, setResult] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const tryIt = async (rule: AlarmRule): Promise<void> => {
-    setBusy(true)
-    const toMs = fleet.get().wallMs
-    const trial = await engine.tryRule(rule, { fromMs: toMs - WEEK_MS, toMs }).catch(() => undefined)
-    setResult(trial === undefined ? words.failed : trialText(trial))
-    setBusy(false)
-  }
+  const { mutate, data, isPending, isError } = useAct({
+    mutationFn: (rule: AlarmRule) => {
+      const toMs = fleet.get().wallMs
+      return engine.tryRule(rule, { fromMs: toMs - WEEK_MS, toMs })
+    },
+  })
   return (
     <div className="flow">
-      <Button busy={isBusy} onClick={() => submit((rule) => void tryIt(rule))}>
+      <Button busy={isPending} onClick={() => submit((rule) => mutate(rule))}>
         {words.button}
       </Button>
-      <output className="text-12">{result}</output>
+      <output className="text-12">{isError ? words.failed : data && trialText(data)}</output>
     </div>
   )
 }

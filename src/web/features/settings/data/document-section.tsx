@@ -3,10 +3,11 @@ import { jsonIn } from '#base/stored.ts'
 import { BACKUP_DUE_DAYS, isBackupDue } from '#parts/backup-due.ts'
 import { LINE_MAX } from '#history/transfer/transfer.ts'
 import { textOfFile } from '#parts/text-of-file.ts'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { salvageSettings, type Salvaged, changesBetween, parseSettings } from '#settings/documents.ts'
 import type { Settings } from '#settings/schema.ts'
 import { saveFile, undoSteps, keptCopies, removeCopy } from '#react/platform.ts'
+import { useRead } from '#react/reads.ts'
 import { useConfiguration, useStore } from '#react/use-fleet.ts'
 import { changeText, documentTexts } from '#texts/en-rules.ts'
 import { Button } from '#ui/button.tsx'
@@ -206,19 +207,11 @@ const backupDueWords = transferTexts.files
 function BackupDue() {
   const { engine, history, fleet } = useDashboard()
   const reach = useStore(history, (status) => status?.reach)
-  const [isDue, setDue] = useState(false)
-  useEffect(() => {
-    let isOver = false
-    const look = async (): Promise<void> => {
-      const due = await isBackupDue(engine.readEvents, reach, fleet.get().wallMs)
-      if (!isOver) setDue(due)
-    }
-    void look()
-    return () => {
-      isOver = true
-    }
-  }, [engine, fleet, reach])
-  if (!isDue) return null
+  const { data: isDue } = useRead({
+    queryKey: ['backup due', reach],
+    queryFn: () => isBackupDue(engine.readEvents, reach, fleet.get().wallMs),
+  })
+  if (isDue !== true) return null
   return (
     <Note icon={DatabaseBackup} title={backupDueWords.overdue}>
       {backupDueWords.overdueText(BACKUP_DUE_DAYS)}

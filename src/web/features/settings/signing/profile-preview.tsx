@@ -29,16 +29,16 @@ type ProfilePreviewProps = {
 
 /** The exact signed bytes and the request of a draft, made with a throwaway key. */
 export function ProfilePreview({ profile, baseUrl, nodeId }: ProfilePreviewProps) {
-  const state = usePreview(profile, baseUrl, nodeId)
+  const preview = usePreview(profile, baseUrl, nodeId)
   return (
     <Panel title={words.preview} note={words.previewNote}>
-      {profile === undefined || state.kind === 'waiting' ? (
+      {profile === undefined || preview === undefined ? (
         <p className="text-12 ink-3">{words.notShown.waiting}</p>
-      ) : state.kind === 'shown' ? (
-        <Shown preview={state.preview} baseUrl={baseUrl} isSigned={profile.message.kind !== 'none'} />
+      ) : preview !== 'broken' && preview.ok ? (
+        <Shown preview={preview.value} baseUrl={baseUrl} isSigned={profile.message.kind !== 'none'} />
       ) : (
         <Finding kind="critical" kindLabel={words.severity.error}>
-          {state.kind === 'problem' ? words.fillProblem(state.problem.at) : words.notShown.broken}
+          {preview === 'broken' ? words.notShown.broken : words.fillProblem(preview.error.at)}
         </Finding>
       )}
     </Panel>
