@@ -9,13 +9,7 @@ import { lengthOf, useTimeView, type TimeControl } from '#parts/use-time-view.ts
 import { useDashboard } from '#react/dashboard.ts'
 import type { LongTermState } from '#react/long-term.ts'
 import { useConfiguration, useStore } from '#react/use-fleet.ts'
-import {
-  maxGapMsOf,
-  useAlarmEntries,
-  useNotes,
-  useSeriesData,
-  useWatchedFrom,
-} from '#react/use-history.ts'
+import { maxGapMsOf, useAlarmEntries, useNotes, useSeriesData, useWatchedFrom } from '#react/use-history.ts'
 import { compareTexts } from '#texts/en-compare.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { ControlledChart } from '#parts/late-chart.tsx'

@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from 'react'
-import { isActive, type AlarmId, type AlarmMember, type AlarmView } from '#alarms/alarm.ts'
+import { isActive, type AlarmId, type AlarmView } from '#alarms/alarm.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
 import { parseTag } from '#record/typed-names.ts'
 import { type WatchedNode } from '#settings/schema.ts'
@@ -13,9 +13,9 @@ import { problemOf, SaveRow } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { usePageCommands } from '#react/page-commands.ts'
-import { useRead } from '#react/reads.ts'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
+import { useAllMembers } from '#react/use-node-alarms.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
@@ -298,29 +298,9 @@ function useActiveAlarmIds(selected: ReadonlySet<NodeKey>): readonly AlarmId[] {
   return useMemo(() => all.flatMap((alarm) => idsFor(alarm, selected)), [all, selected])
 }
 
-type AlarmWithMembers = Pick<AlarmView, 'id' | 'subject' | 'members'>
-
-/** The view lists only the first members of a large group; the others are read on request. */
-function useAllMembers(active: readonly AlarmView[]): readonly AlarmWithMembers[] {
-  const { engine } = useDashboard()
-  const cut = active.filter(({ members, memberCount }) => members.length > 0 && memberCount > members.length)
-  const { data } = useRead({
-    queryKey: ['alarm-members', cut.map(({ id, memberCount }) => `${id} ${memberCount}`)],
-    enabled: cut.length > 0,
-    queryFn: async (): Promise<ReadonlyMap<AlarmId, readonly AlarmMember[]>> =>
-      new Map(await Promise.all(cut.map(async ({ id }) => [id, await engine.readAlarmMembers(id)] as const))),
-    gcTime: 10_000,
-    structuralSharing: false,
-  })
-  return useMemo(
-    () => active.map(({ id, subject, members }) => ({ id, subject, members: data?.get(id) ?? members })),
-    [active, data],
-  )
-}
-
 /** For a grouped alarm, only the members among the selected nodes. */
 const idsFor = (
-  { id, subject, members }: AlarmWithMembers,
+  { id, subject, members }: AlarmView,
   selected: ReadonlySet<NodeKey>,
 ): readonly AlarmView['id'][] =>
   members.length > 0

@@ -16,16 +16,16 @@ export function DisplaySection() {
     save((settings) => ({ ...settings, display: { ...settings.display, ...part } }))
   }
   return (
-      <PlainPanel label={settingsTexts.sections.display}>
-        <Properties
-          items={[
-            choiceRow(words.theme, display.theme, words.themes, (theme) => set({ theme })),
-            choiceRow(words.contrast, display.contrast, words.contrasts, (contrast) => set({ contrast })),
-            choiceRow(words.times, display.timeZone, words.timeZones, (timeZone) => set({ timeZone })),
-          ]}
-        />
-        <p className="text-12 ink-3">{words.timesHint}</p>
-        <SavedNote saved={saved} />
-      </PlainPanel>
+    <PlainPanel label={settingsTexts.sections.display}>
+      <Properties
+        items={[
+          choiceRow(words.theme, display.theme, words.themes, (theme) => set({ theme })),
+          choiceRow(words.contrast, display.contrast, words.contrasts, (contrast) => set({ contrast })),
+          choiceRow(words.times, display.timeZone, words.timeZones, (timeZone) => set({ timeZone })),
+        ]}
+      />
+      <p className="text-12 ink-3">{words.timesHint}</p>
+      <SavedNote saved={saved} />
+    </PlainPanel>
   )
 }

@@ -99,7 +99,9 @@ export function SettingsPage() {
         }))}
         onGo={(href) => navigate(href.slice(1))}
       >
-        {named === undefined && name !== '' && <p role="alert">{words.unknownSection(words.sections[current])}</p>}
+        {named === undefined && name !== '' && (
+          <p role="alert">{words.unknownSection(words.sections[current])}</p>
+        )}
         <SettingsSection key={current} id={headingId} title={words.sections[current]} lead={lead}>
           <Part />
         </SettingsSection>

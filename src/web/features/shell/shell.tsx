@@ -121,7 +121,7 @@ function Top({ path }: { readonly path: string }) {
   )
 }
 
-function LockNow() {
+export function LockNow() {
   const lock = useLockNow()
   const canLock = useKeys().keys.some(({ locked }) => locked === false)
   return canLock && <IconButton label={words.lockNow} icon={LockKeyhole} onClick={lock} />

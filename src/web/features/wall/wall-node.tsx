@@ -5,13 +5,7 @@ import { effectiveSettings, type EffectiveSettings } from '#settings/effective.t
 import type { Metric, MetricOf } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { checkOf, isCurrent, stageAt, type Check, type Stage } from '#fleet/assessment.ts'
-import {
-  valueNow,
-  type AssessedNode,
-  type NodeLive,
-  type ServiceLive,
-  type ValueSince,
-} from '#fleet/live.ts'
+import { valueNow, type AssessedNode, type NodeLive, type ServiceLive, type ValueSince } from '#fleet/live.ts'
 import { AgeRail } from '#parts/age-rail.tsx'
 import { spansOf } from '#parts/chart-spans.ts'
 import { glyphOf, valueLevel } from '#parts/severity.ts'

@@ -97,9 +97,7 @@ export function KeyMoveIn() {
     const services = forService.take()
     if (isBusy || services === undefined) return
     const passphrase = takePassphrase(input)
-    const taken = await call(() =>
-      signer.importVault(chosen, passphrase, moveWords.label, isThere, services),
-    )
+    const taken = await call(() => signer.importVault(chosen, passphrase, moveWords.label, isThere, services))
     if (taken.ok) choose(undefined)
     else if (taken.error === 'exists') setThere(true)
   }

@@ -31,27 +31,27 @@ export function RuleSection() {
   if (scope === undefined) return <Empty title={words.noService} />
   return (
     <>
-          <SearchSelect
-            noMatch={NO_MATCH}
-            label={words.scope}
-            value={ruleKey(scope)}
-            options={scopes.map((each) => ({ value: ruleKey(each), label: nameOf(each, effective) }))}
-            onChange={(next) => {
-              setChosen({ key: next, over: named })
-              edited()
-            }}
-          />
-          {node !== undefined && <NodeOwn key={`${ruleKey(scope)} notes`} node={node} />}
-          {scope.for === 'tag' && <TagNodes tag={scope.tag} nodes={effective.nodes} />}
-          <RuleForm
-            key={ruleKey(scope)}
-            scope={scope}
-            title={nameOf(scope, effective)}
-            set={ruleAt(settings, scope)}
-            provided={ruleAt(server, scope)}
-            saved={saved}
-            onSave={(parts) => save((now) => withRule(now, scope, parts))}
-          />
+      <SearchSelect
+        noMatch={NO_MATCH}
+        label={words.scope}
+        value={ruleKey(scope)}
+        options={scopes.map((each) => ({ value: ruleKey(each), label: nameOf(each, effective) }))}
+        onChange={(next) => {
+          setChosen({ key: next, over: named })
+          edited()
+        }}
+      />
+      {node !== undefined && <NodeOwn key={`${ruleKey(scope)} notes`} node={node} />}
+      {scope.for === 'tag' && <TagNodes tag={scope.tag} nodes={effective.nodes} />}
+      <RuleForm
+        key={ruleKey(scope)}
+        scope={scope}
+        title={nameOf(scope, effective)}
+        set={ruleAt(settings, scope)}
+        provided={ruleAt(server, scope)}
+        saved={saved}
+        onSave={(parts) => save((now) => withRule(now, scope, parts))}
+      />
     </>
   )
 }

@@ -26,22 +26,22 @@ export function ProfileSection() {
   if (service === undefined) return <Empty title={words.noService} />
   return (
     <>
-          {services.length > 1 && (
-            <SelectField
-              label={words.service}
-              value={service.baseUrl}
-              options={services.map(({ baseUrl, label }) => ({
-                value: baseUrl,
-                label: nameOfService({ label, baseUrl }),
-              }))}
-              onChange={(next) => setChosen({ service: next, over: named })}
-            />
-          )}
-          {isProvided && <p>{words.provided}</p>}
-          <ProfileEditor key={service.baseUrl} service={service} isProvided={isProvided} />
-          {needsToken(service) && <TokenPanel key={`token of ${service.baseUrl}`} service={service} />}
-          <SpareTokens services={services} />
-          <ProofPanel key={`proofs of ${service.baseUrl}`} service={service} isProvided={isProvided} />
+      {services.length > 1 && (
+        <SelectField
+          label={words.service}
+          value={service.baseUrl}
+          options={services.map(({ baseUrl, label }) => ({
+            value: baseUrl,
+            label: nameOfService({ label, baseUrl }),
+          }))}
+          onChange={(next) => setChosen({ service: next, over: named })}
+        />
+      )}
+      {isProvided && <p>{words.provided}</p>}
+      <ProfileEditor key={service.baseUrl} service={service} isProvided={isProvided} />
+      {needsToken(service) && <TokenPanel key={`token of ${service.baseUrl}`} service={service} />}
+      <SpareTokens services={services} />
+      <ProofPanel key={`proofs of ${service.baseUrl}`} service={service} isProvided={isProvided} />
     </>
   )
 }
