@@ -184,7 +184,6 @@ type AlarmButtonsProps = {
   readonly alarm: AlarmView
   readonly acts: AlarmActs
   readonly askToShelve: (alarm: AlarmView) => void
-  /** `row`: in a table; `message`: inside another message. */
   readonly look: 'row' | 'message' | 'bar' | 'panel'
   readonly hasKeys?: boolean
   readonly onNote?: () => void

@@ -65,7 +65,6 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
   ])
 }
 
-/** Duration of the alarm, up to now or to when it cleared. */
 export const lastingMs = (
   { raisedWallMs, sinceWallMs, clearedWallMs, phase }: AlarmView,
   nowMs: number,

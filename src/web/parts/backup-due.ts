@@ -7,7 +7,6 @@ export const BACKUP_DUE_DAYS = 30
 
 const DUE_MS = BACKUP_DUE_DAYS * DAY_MS
 
-/** Whether a backup is due, by the journal. */
 export async function isBackupDue(
   read: EventLog['read'],
   reach: HistoryStatus['reach'] | undefined,

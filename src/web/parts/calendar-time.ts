@@ -40,7 +40,6 @@ export const dayAt = (wallMs: number, zone: Zone, days: number) => ({
   toMs: midnight(wallMs, zone, days + 1),
 })
 
-/** A time range as two texts for `datetime-local` fields. */
 export const rangeTexts = (range: { readonly fromMs: number; readonly toMs: number }, zone: Zone) => ({
   from: toFieldText(range.fromMs, zone),
   to: toFieldText(range.toMs, zone),

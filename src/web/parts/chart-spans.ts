@@ -59,7 +59,6 @@ export const marksOf = ({ metrics }: SeriesData): readonly ChartMark[] =>
       : [],
   )
 
-/** Notes at their moments, with who wrote them. */
 export const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
   notes.slice(0, MARKS_MAX).map(({ wallMs, facts }) => {
     const text = toVisibleText(String(facts?.['note'] ?? ''), NOTE_CHARS_MAX)

@@ -14,7 +14,6 @@ export const comparePath = (keys: readonly NodeKey[]): string =>
 
 export const nodesText = (params: URLSearchParams): string => params.get(PARAM) ?? ''
 
-/** Every named node once, watched or not. */
 export const nodesIn = (text: string): readonly NodeKey[] =>
   Array.from(new Set(text.split(SEPARATOR).filter((each) => each !== ''))).map(nodeKeyFromText)
 

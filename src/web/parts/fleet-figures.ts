@@ -25,7 +25,6 @@ export function figuresOf(metrics: MetricRegistry, nodes: Iterable<AssessedNode>
       const value = of === 'max' ? sum : sum / known.length
       return [{ metric, heading, value: known.length === 0 ? undefined : { text: String(value), value } }]
     }),
-    /** Nodes with a current answer. */
     answered: current.length,
   }
 }

@@ -51,6 +51,5 @@ export type RuleFields = DraftOf<typeof FIELDS>
 
 export const ruleFieldsOf = (parts: RuleParts): RuleFields => draftOf(FIELDS, parts)
 
-/** The form's values, or every invalid field. */
 export const readRuleFields = (fields: RuleFields): Result<RuleParts, FieldProblems<RuleFields>> =>
   readFields(RulePartsSchema, FIELDS, fields)

@@ -30,7 +30,6 @@ export function useSave() {
   return {
     saved,
     save,
-    /** Clears the result of the last save. */
     edited: () => setSaved(undefined),
   }
 }

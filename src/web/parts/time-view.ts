@@ -79,7 +79,6 @@ export function windowOf(view: TimeView, nowMs: number, oldestMs: number): TimeW
 
 export const following = ({ range }: TimeView): TimeView => ({ kind: 'live', range })
 
-/** Freezes the visible range. */
 export const held = (view: TimeView, { fromMs, toMs }: TimeWindow): TimeView =>
   view.kind === 'still' ? view : { kind: 'still', range: view.range, fromMs, toMs }
 
@@ -115,7 +114,6 @@ export const rangeOf = (view: TimeView, window: TimeWindow): Range | undefined =
 
 const PARAMS = { range: 'range', from: 'from', to: 'to' } as const
 
-/** Parses the URL and ignores invalid parts. */
 export function viewFromAddress(params: URLSearchParams): TimeView {
   const range = RANGES.find((one) => one === params.get(PARAMS.range)) ?? RANGES[0]
   const fromMs = Date.parse(params.get(PARAMS.from) ?? '')

@@ -25,7 +25,6 @@ export type NodeReport = {
 
 type Planned = { readonly window: Maintenance; readonly times: readonly TimeRange[] }
 
-/** Nodes that are read at once. */
 const AT_ONCE = 4
 
 type ReadOptions = {

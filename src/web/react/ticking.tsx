@@ -28,7 +28,6 @@ export function keepText(
 
 type TickingProps = { readonly children: (nowMs: number) => string }
 
-/** A text that changes with time. */
 export function Ticking({ children }: TickingProps): ReactNode {
   const { seconds } = useDashboard()
   const ref = useCallback(

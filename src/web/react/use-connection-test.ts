@@ -20,7 +20,6 @@ const IDLE: ConnectionTestState = { phase: 'idle', steps: [], draft: undefined }
 
 type Asked = Omit<TestDraft, 'serverUrl' | 'draftId'>
 
-/** Runs the engine's connection test, one at a time. */
 export function useConnectionTest() {
   const { engine, signer } = useDashboard()
   const [connectionTest, setConnectionTest] = useState(IDLE)

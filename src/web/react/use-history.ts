@@ -98,7 +98,6 @@ export async function watchedFrom(
   return fromMs
 }
 
-/** Refresh interval; the usual range changes slowly. */
 const USUAL_EVERY_MS = 300_000
 
 /** Usual ranges of the last seven days; empty until known. */

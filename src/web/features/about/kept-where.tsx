@@ -40,7 +40,6 @@ export function KeptWhere() {
   )
 }
 
-/** Whether history is stored, why not, and its size. */
 function useSeen(): string | undefined {
   const status = useStore(useDashboard().history, (now) => now)
   if (status === undefined) return undefined

@@ -177,7 +177,6 @@ type NodeChipsProps = {
   readonly fleet: FleetSnapshot
 }
 
-/** The nodes of a row: the first few by name. */
 function NodeChips({ nodes, count, fleet }: NodeChipsProps) {
   const named = nodes.slice(0, CHIPS_MAX)
   return (

@@ -169,7 +169,6 @@ function useRows({ alarms }: AlarmsView, list: List, severity: Severities) {
   return { rows, unfolded, unfold }
 }
 
-/** The list, its filter and the open alarm, all held in the URL. */
 function useListAddress() {
   const [params, setParams] = useSearchParams()
   return {

@@ -68,7 +68,6 @@ function memberRows(alarm: AlarmView): readonly AlarmRow[] {
   ]
 }
 
-/** A member of a grouped alarm as its own row, without the group's own data. */
 function memberView(alarm: AlarmView, member: AlarmMember): AlarmView {
   const { node, ...own } = member
   return {
@@ -86,7 +85,6 @@ function memberView(alarm: AlarmView, member: AlarmMember): AlarmView {
   }
 }
 
-/** The alarm with this id, whether it is a row or a member of a grouped row. */
 export function alarmIn(alarms: readonly AlarmView[], id: AlarmId): AlarmView | undefined {
   for (const alarm of alarms) {
     if (alarm.id === id) return alarm

@@ -25,7 +25,6 @@ export type WindowDraft = {
   readonly minutes: string
 }
 
-/** Starts at the next full hour and lasts one hour. */
 export function newWindow(nowMs: number, zone: Zone): WindowDraft {
   const fromMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS
   return {

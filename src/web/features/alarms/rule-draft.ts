@@ -59,7 +59,6 @@ export const NEW_RULE: RuleDraft = {
 
 export type Choice = { readonly metric: Metric; readonly test: Test }
 
-/** Every metric with each test that its kind allows. */
 export const choicesOf = (registry: MetricRegistry): readonly Choice[] =>
   registry.flatMap((metric) => testsOf(metric.kind).map((test) => ({ metric, test })))
 

@@ -7,7 +7,6 @@ const words = alarmRuleTexts.scopes
 
 const NODES_LISTED_MAX = 500
 
-/** All scopes for a rule: any node, a service, a tag, one node. Always includes `chosen`. */
 export function scopesOf({ services, nodes }: Effective, chosen: AlarmScope): readonly AlarmScope[] {
   const tags = Array.from(new Set(nodes.flatMap((node) => node.tags))).toSorted()
   const all: readonly AlarmScope[] = [

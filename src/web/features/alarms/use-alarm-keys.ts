@@ -29,7 +29,6 @@ export function useAlarmKeys(options: AlarmKeysOptions): void {
   })
 }
 
-/** The focused row takes precedence over the open alarm. */
 function meant({ rows, opened }: AlarmKeysOptions): AlarmView | undefined {
   const place = focusedRow()
   return (place === undefined ? undefined : rows[place]?.alarm) ?? opened

@@ -22,7 +22,6 @@ const words = compareTexts.chart
 
 type CompareChartsProps = { readonly subjects: readonly [Subject, ...Subject[]] }
 
-/** One row for each metric and one line for each node, on a shared time axis. */
 export const CompareCharts = ({ subjects }: CompareChartsProps) => (
   <Begun of={subjects} fromMs={Number.POSITIVE_INFINITY}>
     {(startedMs) => <Timed subjects={subjects} startedMs={startedMs} />}

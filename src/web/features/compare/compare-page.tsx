@@ -14,7 +14,6 @@ import { CompareCharts } from './compare-charts.tsx'
 import { NowTable } from './now-table.tsx'
 import { useSubjects } from './use-subjects.ts'
 
-/** Two to six nodes on shared axes. The URL holds the nodes and the time range. */
 export function ComparePage() {
   const [params, setParams] = useSearchParams()
   const text = nodesText(params)

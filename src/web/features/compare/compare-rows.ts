@@ -39,7 +39,6 @@ export type RowsContext = {
   readonly inRange: string
 }
 
-/** A status strip for each node, then a row for each metric that has a chart, in the order of the node page. */
 export const compareRows = (
   metrics: MetricRegistry,
   reads: readonly ReadSubject[],

@@ -24,7 +24,6 @@ type NowTableProps = {
   readonly onRemove: (key: NodeKey) => void
 }
 
-/** Each node's current values with their age and the spread between nodes. Also the legend of the charts. */
 export function NowTable({ subjects, onRemove }: NowTableProps) {
   const { metrics } = useDashboard()
   const cells = (what: PresentProps['what']): readonly ReactNode[] =>

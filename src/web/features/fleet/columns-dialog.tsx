@@ -22,7 +22,6 @@ type ColumnsDialogProps = {
   readonly onClose: () => void
 }
 
-/** Changes apply at once, visible in the table behind the dialog. */
 export function ColumnsDialog({ columns, shown, isUsual, density, onChange, onClose }: ColumnsDialogProps) {
   const places = new Map(shown.map(({ id }, place) => [id, place]))
   const listed = columns.toSorted(
@@ -111,7 +110,6 @@ function ColumnItem({ column: { id, heading }, shown, onChange }: ColumnItemProp
   )
 }
 
-/** Shown columns in table order, then the others. */
 const placeOf = (
   { id }: FleetColumn,
   places: ReadonlyMap<string, number>,

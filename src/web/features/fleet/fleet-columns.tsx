@@ -36,10 +36,8 @@ export type FleetColumn = {
   readonly sortBy?: (node: AssessedNode, service: ServiceLive | undefined, nowMs: number) => SortValue
 }
 
-/** Always the first column after the mark. */
 export const NODE_COLUMN = 'node'
 
-/** All columns in order of importance: each metric with a position in the table, and the dashboard's own values. */
 export function fleetColumns(metrics: MetricRegistry, severalServices: boolean): readonly FleetColumn[] {
   const { columns } = words
   const ofMetrics = metrics
@@ -91,7 +89,6 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
 
 export const labelOf = ({ service }: ServiceLive): string => serviceLabel(service)
 
-/** Rem by which a column with a trend may shrink. */
 const TREND_GIVES_REM = 3.25
 
 function metricColumn(metric: Metric): FleetColumn {

@@ -34,7 +34,6 @@ type FleetToolsProps = {
 
 const NO_GROUP = ''
 
-/** Filter, grouping and columns of the table; on a phone most of it unfolds. */
 export function FleetTools(props: FleetToolsProps) {
   const { view, count, onChange } = props
   const { condition, tag } = view

@@ -93,7 +93,6 @@ function sortedBy(
 
 const nameOf = ({ name, nodeId }: NodeLive): string => name ?? nodeId ?? ''
 
-/** Whether nodes, names and order are unchanged. */
 function isOf(nodes: ReadonlyMap<NodeKey, NodeLive>, given: Named): boolean {
   if (nodes.size !== given.length) return false
   let place = 0
@@ -120,7 +119,6 @@ export type FleetRow =
 
 /** The rest open on request, because a longer list would push the other nodes out of reach. */
 export const ATTENTION_MAX = 12
-/** Fewer nodes need no headings. */
 const PLAIN_MAX = 12
 
 type Parting = {
@@ -143,7 +141,6 @@ export function createRows(): (ordered: Ordered, parting: Parting) => readonly F
   }
 }
 
-/** Adds headings if nodes are grouped, sorted, or more than `PLAIN_MAX`. */
 function parted(
   { attention, rest }: Ordered,
   { isOpen, isSorted, groupOf }: Parting,
@@ -168,7 +165,6 @@ function parted(
   ]
 }
 
-/** Sorted by name; nodes without a group last. */
 function groupsOf(keys: readonly NodeKey[], groupOf: (key: NodeKey) => string | undefined) {
   return Array.from(groupBy(keys, groupOf))
     .toSorted(

@@ -70,7 +70,6 @@ function More({ keys, onOpen }: { readonly keys: readonly NodeKey[]; readonly on
 /** Headings refresh slowly, because they sum up many nodes. */
 const COUNTED_EVERY_MS = 10_000
 
-/** Number of nodes and their totals; only current values count. */
 function Summary({ keys }: { readonly keys: readonly NodeKey[] }) {
   const { fleet, metrics, nowMs } = useDashboard()
   const stepMs = useSteps(COUNTED_EVERY_MS)

@@ -11,7 +11,6 @@ export const pathOfView = ({ query }: Pick<SavedView, 'query'>): string =>
 
 const sameName = (one: string, other: string): boolean => folded(one.trim()) === folded(other.trim())
 
-/** Replaces the view of the same name, or appends it. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   const place = views.findIndex(({ name }) => sameName(name, view.name))
   return place === -1 ? [...views, view] : views.with(place, view)

@@ -127,7 +127,6 @@ function useOffered(selected: ReadonlySet<NodeKey>, acts: readonly Act[]): void 
   ])
 }
 
-/** Why the selected nodes cannot be compared; undefined if they can. */
 function compareProblem({ size }: ReadonlySet<NodeKey>): string | undefined {
   if (size < COMPARE_MIN) return words.compareTooFew
   return size > COMPARE_MAX ? words.compareTooMany(COMPARE_MAX) : undefined
@@ -228,7 +227,6 @@ type IntervalFormProps = {
   readonly onSet: (poll: string, span: string | undefined) => void
 }
 
-/** Starts with the interval that the nodes share, if any. */
 function IntervalForm({ rows, onSet }: IntervalFormProps) {
   const shared = new Set(rows.map(({ node }) => pollTextOf(node)))
   const [text, setText] = useState(shared.size === 1 ? (shared.values().next().value ?? '') : '')
@@ -298,7 +296,6 @@ function useActiveAlarmIds(selected: ReadonlySet<NodeKey>): readonly AlarmId[] {
   return useMemo(() => all.flatMap((alarm) => idsFor(alarm, selected)), [all, selected])
 }
 
-/** For a grouped alarm, only the members among the selected nodes. */
 const idsFor = (
   { id, subject, members }: AlarmView,
   selected: ReadonlySet<NodeKey>,

@@ -30,7 +30,6 @@ const BARS = 24
 
 type TrendProps = { readonly nodeKey: NodeKey; readonly metric: Metric }
 
-/** The metric over the last 24 hours; for a timestamp, its age against the limits. */
 export const TrendCell = ({ nodeKey, metric }: TrendProps) =>
   metric.kind === 'timestamp' ? (
     <AgeRail nodeKey={nodeKey} metric={metric} />
@@ -111,7 +110,6 @@ const levelOf =
     level: valueLevel(checkOf(checks, metric.id), !isCurrent(link)),
   })
 
-/** Length of the rail if no limit is set. */
 const RAIL_MS = 300_000
 
 function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metric: MetricOf<'timestamp'> }) {

@@ -48,7 +48,6 @@ export function viewFrom(params: URLSearchParams): FleetView {
   }
 }
 
-/** The non-default parts of the view, for the URL. */
 export function paramsOf(view: FleetView): Record<string, string> {
   const { condition, tag, q, sort, group, columns, density, layout } = view
   return {
@@ -82,7 +81,6 @@ function columnsFrom(text: string | null): readonly ShownColumn[] | undefined {
   return columns.size === 0 ? undefined : Array.from(columns.values())
 }
 
-/** Sets the width, clamped to the allowed range. */
 export const withRem = (id: string, rem: number): ShownColumn =>
   Number.isFinite(rem)
     ? { id, rem: Math.round(10 * Math.min(COLUMN_REM.max, Math.max(COLUMN_REM.min, rem))) / 10 }

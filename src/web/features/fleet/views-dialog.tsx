@@ -21,7 +21,6 @@ type ViewsDialogProps = {
   readonly onClose: () => void
 }
 
-/** Each change applies at once and can be undone. */
 export function ViewsDialog({ query, onClose }: ViewsDialogProps) {
   const { settings, effective } = useConfiguration()
   const { views } = settings

@@ -19,7 +19,6 @@ export type JournalFilter = {
   readonly areas: readonly EventArea[]
   readonly node: string | undefined
   readonly times: Times
-  /** Used with `between`. */
   readonly fromMs: number | undefined
   readonly toMs: number | undefined
   readonly search: string
@@ -41,7 +40,6 @@ export const NO_FILTER: JournalFilter = {
 
 const SEARCH_CHARS_MAX = 200
 
-/** Parses the URL and ignores invalid parts. */
 export function filterFromAddress(params: URLSearchParams): JournalFilter {
   const named = (params.get('kind') ?? '').split(',')
   const fromMs = instantOf(params.get('from'))

@@ -26,7 +26,6 @@ const ICONS: Readonly<Record<EventArea, ReactNode>> = {
 }
 
 export type RowView = EventView & {
-  /** Name of the node or service; undefined if the entry concerns neither. */
   readonly nameOf: (entry: KeptEntry) => string | undefined
   readonly onUnfold: (entries: readonly KeptEntry[]) => void
 }
@@ -112,7 +111,6 @@ function What({ row: { fold, isMember = false }, title, onUnfold }: WhatProps) {
   )
 }
 
-/** Caches an entry's texts for all of its cells. */
 function cachedWords(view: RowView): (entry: KeptEntry) => EventWords {
   const known = new WeakMap<KeptEntry, EventWords>()
   return (entry) => {

@@ -200,7 +200,6 @@ function Nothing({ state, filter, onShow, onAgain }: NothingProps) {
   )
 }
 
-/** A note in a journal of one node is about that node. */
 function aboutOf(
   key: string | undefined,
   { nodes }: FleetSnapshot,
@@ -217,7 +216,6 @@ function subjectOf(
   return serviceId === undefined ? undefined : serviceNameIn(fleet, serviceId)
 }
 
-/** Matches rows that contain all words of the search. Undefined: no search. */
 function searchFor(
   search: string,
   metrics: MetricRegistry,

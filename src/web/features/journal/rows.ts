@@ -50,7 +50,6 @@ function createDays(zone: Zone): (entry: KeptEntry) => string {
   }
 }
 
-/** Number of entries, starting at `from`, that share one line. */
 function countTogether(
   entries: readonly KeptEntry[],
   from: number,

@@ -79,7 +79,6 @@ function Doubt({ age }: { readonly age: HeartbeatAge }) {
   )
 }
 
-/** Shown unless the timestamp is in seconds. */
 function Unit({ metric, reading }: Pick<AgeProps, 'metric' | 'reading'>) {
   const field = fieldOf(metric, reading)
   if (!field.ok || field.value.unit === 's') return null

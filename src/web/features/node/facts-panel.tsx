@@ -84,7 +84,6 @@ function readingItems(metrics: MetricRegistry, props: FactsPanelProps, reading: 
   ]
 }
 
-/** Missing, invalid and unknown fields. */
 function oddItems(record: StatusRecord, metrics: MetricRegistry): PropertyItems {
   const bad = badFields(record, metrics)
   return [
@@ -134,7 +133,6 @@ const Remark = ({ children }: { readonly children: ReactNode }) => (
   <div className="text-11 ink-3">{children}</div>
 )
 
-/** The exact number; undefined for other kinds and invalid fields. */
 function writtenAs({ metric, reading }: FactProps): ExactNumber | undefined {
   if (metric.kind !== 'gauge') return undefined
   const field = fieldOf(metric, reading)

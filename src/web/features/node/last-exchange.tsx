@@ -14,7 +14,6 @@ type LastExchangeProps = {
   readonly showBody: boolean
 }
 
-/** The last request as signed and sent, and its outcome. */
 export function LastExchange({ exchange, showBody }: LastExchangeProps) {
   if (exchange === undefined) return <div className="panel-body">{words.none}</div>
   return (

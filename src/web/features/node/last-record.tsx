@@ -59,7 +59,6 @@ export function fieldsOfBody(
   return { fields, more: names.length - fields.length }
 }
 
-/** The readable fields of a record whose body is no longer stored. */
 function fieldsOfRecord(record: StatusRecord, registry: MetricRegistry): RecordFields {
   const { nodeId } = record
   return [

@@ -52,7 +52,6 @@ export function rowOf(metric: Metric, context: RowContext): PlainRow | undefined
   }
 }
 
-/** Note beside the title: an extreme of the range, or a value that the chart does not show. */
 function noteOf(metric: Metric, { node, data, usual }: RowContext): string | undefined {
   const value = node.assessment.values[metric.id]
   const kind = metric.chart?.note
@@ -70,7 +69,6 @@ function noteOf(metric: Metric, { node, data, usual }: RowContext): string | und
 
 const asUnit = (text: string): FigurePart => ({ text, as: 'unit' })
 
-/** The latest value, or a note that it is unusable or missing. */
 function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext): readonly FigurePart[] {
   const { reading, assessment } = node
   if (metric.kind === 'counter') {

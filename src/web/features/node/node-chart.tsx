@@ -101,13 +101,11 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
   )
 }
 
-/** Marks where long-term storage ends and this dashboard's own history begins. */
 const seamMarks = ({ fromMs, toMs }: SeriesData, longTerm: LongTermState | undefined): readonly ChartMark[] =>
   longTerm?.kind === 'joined' && longTerm.untilMs > fromMs && longTerm.untilMs < toMs
     ? [{ atMs: longTerm.untilMs, label: words.source.seam(longTerm.name) }]
     : []
 
-/** Rows top to bottom; outdated rows show their age instead of a note. */
 function chartRowsOf(metrics: MetricRegistry, context: RowContext): readonly ChartRow[] {
   const { node, old } = context
   const { reading, since } = node

@@ -23,7 +23,6 @@ import { IconButton } from '#ui/button.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
-/** The open editor of a node's page: its name, its tags, or a metric's limits. */
 export type Editing = 'name' | 'tags' | { readonly limitsOf: string }
 
 type NodeEditProps = {
@@ -74,14 +73,12 @@ export function NodeEdit({ node, service, editing, onEdit }: NodeEditProps) {
 }
 
 type InPlaceProps = {
-  /** The index of a field. */
   readonly focusOn: number
   readonly onSubmit: () => void
   readonly onLeave: () => void
   readonly children: ReactNode
 }
 
-/** A form in place of its value. Escape closes it. */
 function InPlace({ focusOn, onSubmit, onLeave, children }: InPlaceProps) {
   const form = useRef<HTMLDivElement>(null)
   useEffect(() => form.current?.querySelectorAll('input')[focusOn]?.focus(), [focusOn])
@@ -152,7 +149,6 @@ type Limited =
   | 'heartbeatCritical'
   | 'answerTime'
 
-/** The fields of each metric's limits. */
 const LIMITS: Readonly<Record<string, readonly Limited[]>> = {
   participation: ['participationBelow', 'participationAbove'],
   stake: ['stakeBelow'],
@@ -169,7 +165,6 @@ type LimitEditProps = {
   readonly onDone: () => void
 }
 
-/** The node's own limits of one metric. */
 export function LimitEdit({ node, service, metric, onDone }: LimitEditProps) {
   const { settings, server } = useConfiguration()
   const scope: RuleScope = { for: 'node', service: service.baseUrl, node: node.nodeId }

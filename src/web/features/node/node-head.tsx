@@ -36,5 +36,4 @@ export function NodeHead({ node, edit, actions }: NodeHeadProps) {
   )
 }
 
-/** Both ends of an id, longer than in the table. */
 const midId = (id: string): string => (id.length <= 22 ? id : `${id.slice(0, 10)}…${id.slice(-8)}`)

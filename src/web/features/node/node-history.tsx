@@ -49,7 +49,6 @@ export function NodeSide(props: FactsPanelProps) {
   )
 }
 
-/** The last record, or the last request for one. */
 function LastAnswer({ node, old }: Pick<FactsPanelProps, 'node' | 'old'>) {
   const exchange = useLastExchange(node.key, node.answered + node.failed)
   const [shown, show] = useState<'record' | 'exchange'>('record')

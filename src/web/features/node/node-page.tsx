@@ -50,7 +50,6 @@ export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
   )
 }
 
-/** The node's current stage, checked every second; re-renders only on change. */
 function useStage({ assessment }: AssessedNode): Stage {
   const { seconds } = useDashboard()
   return useStore(seconds, (nowMs) => stageAt(assessment, nowMs))

@@ -21,7 +21,6 @@ const words = nodeHistoryTexts.services
 
 type SideOf = { readonly node: AssessedNode; readonly service: ServiceLive }
 
-/** Answers of all services that report this node, side by side; empty with a single service. */
 export function ServicesPanel({ node }: { readonly node: AssessedNode }) {
   const { metrics } = useDashboard()
   const nodes = useFleet((fleet) => fleet.nodes)
@@ -109,7 +108,6 @@ const Answered = ({ side: { node } }: { readonly side: SideOf }) => (
   </Ticking>
 )
 
-/** Formats a stored finding's value like the rest of the page. */
 const showWith =
   (metric: Metric, side: SideOf | undefined) =>
   (text: string): string => {

@@ -20,7 +20,6 @@ type NodeSectionProps = {
   readonly zone: Zone
 }
 
-/** All figures of one node, printed on a page of its own. */
 export function NodeSection({ row, columns, target, zone }: NodeSectionProps) {
   const { report, summary, name, service } = row
   const problem = report.problem

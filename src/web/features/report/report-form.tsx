@@ -24,7 +24,6 @@ type ReportFormProps = { readonly query: ReportQuery; readonly onShow: (query: R
 /** With more nodes, a report on a single node is opened from the node's page. */
 const NODES_MAX = 200
 
-/** Chooses nodes, range and target. */
 export function ReportForm({ query, onShow }: ReportFormProps) {
   const { fleet } = useDashboard()
   const { settings, server } = useConfiguration()
@@ -144,7 +143,6 @@ type SubjectOption = {
   readonly subject: ReportQuery['subject']
 }
 
-/** First the URL's choice, then all nodes, tags, and single nodes if they are few. */
 function useSubjects(given: ReportQuery['subject']): readonly SubjectOption[] {
   const nodes = Array.from(useFleet((fleet) => fleet.nodes).values())
   const tags = new Map<string, number>()

@@ -13,7 +13,6 @@ import { PageHead } from '#ui/page.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ReportResult } from './report-result.tsx'
 
-/** Availability and figures of a range, for a node, a tag or all. */
 export function ReportPage() {
   const { fleet } = useDashboard()
   const [params, setParams] = useSearchParams()

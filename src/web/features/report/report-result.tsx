@@ -66,7 +66,6 @@ export function ReportResult({ nodes, query }: ReportResultProps) {
   )
 }
 
-/** Range, source and progress. */
 function lineOf(
   { reports, state }: ReportState,
   rows: readonly ReportRow[],

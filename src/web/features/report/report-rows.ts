@@ -10,7 +10,6 @@ import { formatCharted, scaleOf } from '#texts/format-charted.ts'
 import { joined, unit } from '#texts/format.ts'
 import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 
-/** One node's row, on the screen and in files. */
 export type ReportRow = Availability & {
   readonly report: NodeReport
   readonly name: string
@@ -56,7 +55,6 @@ export type FigureColumn = {
   readonly heading: string
 }
 
-/** The figures that the metrics' definitions name. */
 export const figureColumns = (metrics: MetricRegistry): readonly FigureColumn[] =>
   metrics.flatMap((metric) =>
     (metric.report ?? []).map((figure) => ({
@@ -84,7 +82,6 @@ export function figureText(column: FigureColumn, row: ReportRow): string {
   return joined(' ', [formatCharted(value), row.settings.stakeSymbol.value])
 }
 
-/** The totals of all nodes. */
 export function totalsOf(rows: readonly ReportRow[]) {
   const sum = (of: (row: ReportRow) => number | undefined): number =>
     rows.reduce((total, row) => total + (of(row) ?? 0), 0)

@@ -13,7 +13,6 @@ export type ReportState = {
 /** Interval at which a report redraws while it is being read; each redraw costs as much as all of its rows. */
 const DRAWN_TIMES = 20
 
-/** Reads the report of these nodes until another query or unmounting. */
 export function useReport(
   nodes: readonly NodeKey[],
   { fromMs, toMs, source }: Pick<ReportQuery, 'fromMs' | 'toMs' | 'source'>,

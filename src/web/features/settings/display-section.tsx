@@ -8,7 +8,6 @@ import { SavedNote, useSave } from '#parts/save.tsx'
 
 const words = settingsTexts.display
 
-/** Choices apply immediately. */
 export function DisplaySection() {
   const { display } = useConfiguration().settings
   const { save, saved } = useSave()

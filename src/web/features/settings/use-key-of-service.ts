@@ -21,6 +21,5 @@ export function useKeyOfService() {
   }
 }
 
-/** Display name, with hidden characters made visible. */
 export const nameOfService = (service: Pick<Service, 'label' | 'baseUrl'>): string =>
   toVisibleText(serviceLabel(service))

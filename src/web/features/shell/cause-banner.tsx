@@ -85,7 +85,6 @@ function factsOf(
   return facts.filter((fact) => fact !== false)
 }
 
-/** The affected nodes; undefined on the page of the only affected node. */
 function concerns(
   { scope, nodes, serviceId }: Cause,
   fleet: FleetSnapshot,

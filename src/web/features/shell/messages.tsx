@@ -111,7 +111,6 @@ function EngineMessage() {
 
 const messageWords = notificationTexts.blocked
 
-/** Warns that alarms are silent although sound is enabled. */
 function SoundMessage() {
   const notifier = useNotifier()
   if (notifier?.isSoundMissed !== true) return null

@@ -27,7 +27,6 @@ const Messages = late(async () => (await rest()).Messages)
 const MutedNote = late(async () => (await rest()).MutedNote)
 const Toasts = late(async () => (await rest()).Toasts)
 
-/** Pages that list problems themselves. */
 const LISTING = [PATHS.alarms, PATHS.journal]
 
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -127,7 +126,6 @@ export function LockNow() {
   return canLock && <IconButton label={words.lockNow} icon={LockKeyhole} onClick={lock} />
 }
 
-/** Status of the dashboard itself. With `node`, it covers only that node. */
 function Status({ node }: { readonly node: NodeKey | undefined }) {
   return (
     <StatusLine label={shellTexts.status.label}>

@@ -58,7 +58,6 @@ export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
   )
 }
 
-/** Poll interval and time of the next poll; nothing if nothing is polled. */
 function Pace({ node }: { readonly node: NodeKey | undefined }) {
   const fleet = useFleet((snapshot) => snapshot)
   const nodes = nodesInView(fleet, node)

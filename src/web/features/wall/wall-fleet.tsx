@@ -34,7 +34,6 @@ type WallFleetProps = {
   readonly zone: Zone
 }
 
-/** All nodes: a single large figure while all is well, otherwise the affected nodes. */
 export function WallFleet({ alarms, zone }: WallFleetProps) {
   const { classes, counts } = useEvaluation((now) => now)
   const fleet = useFleet((snapshot) => snapshot)
@@ -49,7 +48,6 @@ export function WallFleet({ alarms, zone }: WallFleetProps) {
 
 type PartProps = {
   readonly fleet: FleetSnapshot
-  /** Number of distinct nodes. */
   readonly all: number
   readonly severities: ReadonlyMap<NodeKey, NodeClass>
   readonly zone: Zone
@@ -193,7 +191,6 @@ export function linesOf(
   return { shown: lines.slice(0, room), more: Math.max(0, lines.length - room) }
 }
 
-/** Splits a grouped alarm into its nodes, if all of them are listed. */
 function eachOf(alarm: AlarmView): readonly AlarmView[] {
   const { memberCount, members, subject } = alarm
   if (memberCount < 2 || members.length < memberCount || !('serviceId' in subject)) return [alarm]
@@ -302,6 +299,5 @@ function useUnexplained(
   }, [fleet, severities, alarms, view, awaited])
 }
 
-/** Nodes with a current answer. */
 const answeredIn = (fleet: FleetSnapshot, nowMs: number): number =>
   Array.from(countedNodes(fleet).values()).filter((node) => isCurrentAt(node, nowMs)).length

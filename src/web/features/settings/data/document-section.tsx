@@ -25,7 +25,6 @@ import { Backups, NodeFiles } from './history-section.tsx'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
-/** Backup and restore, export and import of the settings and of a node's history, and recent changes with undo. */
 export const DocumentSection = () => (
   <>
     <BackupDue />

@@ -14,7 +14,6 @@ import { useVaultCopy } from '#features/settings/keys/key-vault.tsx'
 
 const words = settingsTexts.storage
 
-/** Size and retention of history, and the button that clears all data; the About page lists what is stored where. */
 export function StorageSection() {
   const { forgetEverything } = useDashboard()
   const { settings } = useConfiguration()
@@ -68,7 +67,6 @@ export function StorageSection() {
 
 const vaultCopiesWords = keyTexts.forget
 
-/** Shown before everything is deleted: saves a copy of each vault key and lists the keys that cannot be copied. */
 function VaultCopies() {
   const { keys } = useKeys()
   const { isFailed, save } = useVaultCopy()

@@ -199,7 +199,6 @@ function KeyQr({ publicKey }: { readonly publicKey: string }) {
   )
 }
 
-/** Services that use another key, each with a button that switches it to this one. */
 function KeyServices({ info }: { readonly info: KeyInfo }) {
   const { effective } = useConfiguration()
   const { saved, servicesOf, nameKey } = useKeyOfService()

@@ -32,7 +32,6 @@ type RuleFormProps = {
 
 const useRuleDraft = createDrafts<RuleFields>()
 
-/** All settings of one scope; below each field, the effective value and its source. */
 export function RuleForm({ scope, title, set, provided, saved, onSave }: RuleFormProps) {
   const [draft, setDraft] = useRuleDraft(ruleKey(scope))
   const fields = draft ?? ruleFieldsOf(set)

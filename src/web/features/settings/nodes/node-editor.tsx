@@ -38,7 +38,6 @@ type NodeEditorProps = {
   readonly onEdit: (edits: NodeEdits, done: string) => boolean
 }
 
-/** Enter saves, Escape cancels. */
 export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }: NodeEditorProps) {
   const { key, node, isConfigured } = row
   const form = useRef<HTMLDivElement>(null)

@@ -32,7 +32,6 @@ type NodeTableProps = {
 
 const useNodeDraft = createDrafts<NodeDraft>()
 
-/** Shorter lists have no search field. */
 const FIND_FROM_ROWS = 12
 
 /** One line; on a phone two. */
@@ -121,7 +120,6 @@ function useRemove(onEdit: NodeTableProps['onEdit']): (row: NodeRow) => void {
 /** For a node of the server's configuration, only this browser's own values can be removed. */
 const isRemovable = ({ isConfigured, unused }: NodeRow): boolean => !isConfigured || unused !== undefined
 
-/** Rows whose name, id or tags contain every search word. */
 function useFound(rows: readonly NodeRow[], wanted: string): readonly NodeRow[] {
   const text = folded(useDeferredValue(wanted).trim())
   return useMemo(() => {

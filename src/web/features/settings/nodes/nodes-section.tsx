@@ -44,7 +44,6 @@ export function NodesSection() {
 
 const useListDraft = createDrafts<string>()
 
-/** Each edit applies at once and can be undone. */
 export function NodesOfService({ service }: { readonly service: Service }) {
   const configuration = useConfiguration()
   const { baseUrl } = service

@@ -7,7 +7,6 @@ import type { Property } from '#ui/properties.tsx'
 
 type Channel = Extract<keyof Channels, 'sound' | 'notifications' | 'vibration'>
 
-/** The row with the minimum severity of a channel. */
 export const levelRow = (
   channel: Channel,
   legend: string,
@@ -25,6 +24,5 @@ export const switchRow = (
   onChange: (isOn: boolean) => void,
 ): Property => choiceRow(legend, isOn ? 'on' : 'off', names, (chosen) => onChange(chosen === 'on'))
 
-/** The row with the minimum severity of a receiver. */
 export const fromRow = (from: AlarmSeverity, onChange: (from: AlarmSeverity) => void): Property =>
   choiceRow(channelTexts.receivers.from, from, channelTexts.severities, onChange)

@@ -5,7 +5,6 @@ import { NotificationPanel } from './notification-panel.tsx'
 import { ReceiversPanel } from './receivers-panel.tsx'
 import { SoundPanel } from './sound-panel.tsx'
 
-/** How this browser notifies people of alarms, and the limits of that. */
 export function NotificationsSection() {
   const notifier = useNotifier()
   const isWatched = useConfiguration().server.watch !== undefined

@@ -31,7 +31,6 @@ type ReceiverCardProps = {
   readonly onRemove: () => void
 }
 
-/** One receiver: its settings, the state of deliveries, and a test that shows its answer. */
 export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: ReceiverCardProps) {
   const { hasInterval, hasSeverity, hasSilences } = receiverTraits(receiver.kind)
   const { services } = useConfiguration().effective
@@ -67,7 +66,6 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
   )
 }
 
-/** Test, retry, edit and remove. */
 function ReceiverActs({ receiver, state, onEdit, onRemove }: Omit<ReceiverCardProps, 'onChange'>) {
   const { engine } = useDashboard()
   const name = toVisibleText(receiver.name)

@@ -21,7 +21,6 @@ const NAME_CHARS_MAX = 60
 
 type ReceiverFormProps = Parameters<typeof useReceiverDraft>[0] & { readonly onCancel: () => void }
 
-/** Adds or edits a receiver, with a preview of a message. */
 export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
   const { draft, problems, set, submit } = useReceiverDraft(ports)
   const { kind } = draft
@@ -165,7 +164,6 @@ type WhatAndHowProps = Pick<ReturnType<typeof useReceiverDraft>, 'draft' | 'set'
   readonly hasServer: boolean
 }
 
-/** The minimum severity, and the sender. */
 function WhatAndHow({ draft, set, hasServer }: WhatAndHowProps) {
   const hasWays = hasServer && !isMessageKind(draft.kind)
   return (

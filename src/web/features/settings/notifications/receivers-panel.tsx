@@ -17,7 +17,6 @@ import type { Edited } from './use-receiver-draft.ts'
 
 const words = channelTexts.receivers
 
-/** The receivers of this browser with the state of deliveries, and those that its server offers. */
 export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   const { channels, save, deliveries } = notifier
   const { offered, isThere, canAdd, add, remove } = useReceivers()

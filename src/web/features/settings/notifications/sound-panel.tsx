@@ -14,7 +14,6 @@ const { sound: words, vibration } = channelTexts
 const VOLUMES = { low: 0.3, middle: 0.7, high: 1 } as const
 const VOLUME_NAMES = ['low', 'middle', 'high'] as const
 
-/** Sound and vibration: minimum severity, volume and test. */
 export function SoundPanel({ notifier }: { readonly notifier: Notifier }) {
   const { channels, save, sound } = notifier
   const volume = VOLUME_NAMES.find((name) => VOLUMES[name] >= channels.volume) ?? 'high'

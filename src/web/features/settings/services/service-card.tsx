@@ -285,7 +285,6 @@ type ServiceFormProps = {
 
 const useServiceDraft = createDrafts<ServiceFields>()
 
-/** All settings of a service. Unsaved values survive a failed save and a visit to another page. */
 function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormProps) {
   const [fields = serviceFieldsOf(service), setDraft] = useServiceDraft(service.baseUrl)
   const form = useFormChecks(fields, setDraft, (typed) => readServiceFields(service, typed))

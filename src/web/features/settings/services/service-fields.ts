@@ -29,7 +29,6 @@ export const readServiceFields = (
   fields: ServiceFields,
 ): Result<Service, FieldProblems<ServiceFields>> => readFields(ServiceSchema, FIELDS, fields, service)
 
-/** Replaces the service of the same base URL, or appends it. */
 export const withService = (settings: Settings, service: Service): Settings => ({
   ...settings,
   services: settings.services.some(({ baseUrl }) => baseUrl === service.baseUrl)

@@ -106,7 +106,6 @@ type AddServiceProps = {
   readonly onDone: () => void
 }
 
-/** Adds a service by its URL; all other settings have defaults and can be edited later. */
 function AddService({ onAdding, onDone }: AddServiceProps) {
   const { server, effective } = useConfiguration()
   const [draft, setDraft] = useAddDraft('')

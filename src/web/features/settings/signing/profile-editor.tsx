@@ -41,7 +41,6 @@ type ProfileEditorProps = {
   readonly isProvided: boolean
 }
 
-/** A service's signing profile: fields, example, findings and test. Nothing applies before it is saved. */
 export function ProfileEditor({ service, isProvided }: ProfileEditorProps) {
   const consent = useEditorConsent(service)
   return (
@@ -173,7 +172,6 @@ function fieldsOfPreset(id: string): ProfileFields | undefined {
 
 const useProfileDraft = createDrafts<ProfileFields>()
 
-/** The draft fields and the saved ones, with the resulting profile and service. */
 function useDraft(service: Service) {
   const before = profileOf(service)
   const start = useMemo(() => (before === undefined ? undefined : fieldsOf(before)), [before])
@@ -206,7 +204,6 @@ function useProfileSave(service: Service) {
   const [busy, setBusy] = useState(false)
   const [allowProblem, setAllowProblem] = useState<AllowProblem>()
 
-  /** Whether the server's proxy passes on the profile's headers. */
   const isAllowed = async (next: Service): Promise<boolean> => {
     // Every server passes on the headers of presets.
     const names = typeof next.profile === 'string' ? [] : Object.keys(next.profile.headers)

@@ -11,7 +11,6 @@ import type { ProfileFields } from './profile-fields.ts'
 
 type ProfileFormProps = {
   readonly fields: ProfileFields
-  /** The preset that equals the fields exactly. */
   readonly presetId: PresetId | undefined
   readonly onChange: (part: Partial<ProfileFields>) => void
   readonly onPreset: (id: string) => void

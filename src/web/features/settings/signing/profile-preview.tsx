@@ -115,7 +115,6 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const ROW_BYTES = 16
 
-/** Sixteen bytes a row: offset, hex and printable characters. */
 function hexDump(bytes: Uint8Array): string {
   const rows: string[] = []
   for (let at = 0; at < bytes.length; at += ROW_BYTES) {

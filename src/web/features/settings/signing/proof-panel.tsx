@@ -29,7 +29,6 @@ type ProofPanelProps = {
   readonly isProvided: boolean
 }
 
-/** How proofs in a service's records are checked, tested against a received record. */
 export function ProofPanel({ service, isProvided }: ProofPanelProps) {
   const start = useMemo(() => proofFieldsOf(service), [service])
   const [draft, setDraft] = useProofDraft(service.baseUrl)
