@@ -148,21 +148,18 @@ const relayUrl = (id: string): string => `${SITE}/relay/${id}`
 function createPublisher({ notifier }: Pick<Dashboard, 'notifier'>) {
   return (now: Omit<Notifier, keyof Acts>, acts: Acts): void => {
     const before = notifier.get()
-    const isNew =
-      before === undefined || Object.entries(now).some(([name, value]) => Reflect.get(before, name) !== value)
-    if (isNew) notifier.publish({ ...now, ...acts })
+    if (before === undefined || !isWithin(now, before)) notifier.publish({ ...now, ...acts })
   }
 }
+
+const isWithin = (part: object, whole: object): boolean =>
+  Object.entries(part).every(([name, value]) => Reflect.get(whole, name) === value)
 
 /** Reports changes to the engine, which chooses the speaker accordingly and raises an alarm for missing sound. */
 function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
   let sent: PageFacts | undefined
   return (facts: PageFacts): void => {
-    const before = sent
-    const isSame =
-      before !== undefined &&
-      Object.entries(facts).every(([name, value]) => Reflect.get(before, name) === value)
-    if (isSame) return
+    if (sent !== undefined && isWithin(facts, sent)) return
     sent = facts
     void engine.setPageFacts(facts)
   }

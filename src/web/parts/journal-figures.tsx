@@ -30,7 +30,7 @@ export function useJournalFigures() {
   const nameOf = (entry: KeptEntry): string =>
     joined(', ', [
       eventWords(entry, { zone: 'utc', nowMs: entry.wallMs, metrics }).title,
-      subjectIn(entry, snapshot),
+      toVisibleText(subjectOf(entry, snapshot) ?? ''),
     ])
   const within = past.isWhole ? '' : words.onlyNewest(past.entries.length)
   const { raised, peak, per10Min, repeated, longest, blindCount, blindMs } = figures
@@ -69,10 +69,11 @@ export function useJournalFigures() {
   }
 }
 
-const subjectIn = (
+/** The name of an entry's node or service; undefined if it concerns neither. */
+export function subjectOf(
   { nodeKey, serviceId }: KeptEntry,
   fleet: Parameters<typeof nodeNameIn>[0] & Parameters<typeof serviceNameIn>[0],
-): string => {
-  if (nodeKey !== undefined) return toVisibleText(nodeNameIn(fleet, nodeKey))
-  return serviceId === undefined ? '' : toVisibleText(serviceNameIn(fleet, serviceId))
+): string | undefined {
+  if (nodeKey !== undefined) return nodeNameIn(fleet, nodeKey)
+  return serviceId === undefined ? undefined : serviceNameIn(fleet, serviceId)
 }

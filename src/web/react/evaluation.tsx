@@ -76,7 +76,7 @@ function guarded<T>(evaluate: () => T, otherwise: T): T {
   }
 }
 
-/** Reuses unchanged results, so that nothing is allocated while nothing changes. */
+/** Reuses unchanged results, so that nothing is drawn while nothing changes. */
 function statesAt(
   { nodes, services }: FleetSnapshot,
   view: AlarmsView | undefined,
@@ -90,22 +90,20 @@ function statesAt(
   const isAwaited = (node: AssessedNode): boolean =>
     stageOf(node)?.link === 'never' &&
     !isOverdue(node, pollIntervalOf(node, services.get(node.serviceId)), nowMs)
-  let hasSameClasses = nodes.size === before.classes.size
-  let awaitedCount = 0
-  let hasSameAwaited = true
-  for (const [key, node] of nodes) {
-    hasSameClasses &&= before.classes.get(key) === classNow(node)
-    const isWaiting = isAwaited(node)
-    hasSameAwaited &&= isWaiting === before.awaited.has(key)
-    if (isWaiting) awaitedCount++
-  }
-  hasSameAwaited &&= awaitedCount === before.awaited.size
+  const all = Array.from(nodes.values())
+  const classes = new Map(all.map((node) => [node.key, classNow(node)]))
+  const awaited = new Set(all.filter(isAwaited).map(({ key }) => key))
+  const hasSameClasses =
+    classes.size === before.classes.size &&
+    all.every(({ key }) => classes.get(key) === before.classes.get(key))
+  const hasSameAwaited =
+    awaited.size === before.awaited.size &&
+    all.every(({ key }) => awaited.has(key) === before.awaited.has(key))
   const counted = countedNodes({ nodes, services })
   if (hasSameClasses && hasSameAwaited && counted.size === before.counts.all) return before
-  const all = Array.from(nodes.values())
   return {
-    classes: hasSameClasses ? before.classes : new Map(all.map((node) => [node.key, classNow(node)])),
-    awaited: hasSameAwaited ? before.awaited : new Set(all.filter(isAwaited).map(({ key }) => key)),
+    classes: hasSameClasses ? before.classes : classes,
+    awaited: hasSameAwaited ? before.awaited : awaited,
     counts: countClasses(Array.from(counted.values(), classNow)),
   }
 }

@@ -21,7 +21,6 @@ export type Fields<D> = { readonly [K in keyof D]?: WrittenField<D[K]> }
 
 type ShownFields = { readonly [name: string]: Pick<Field<unknown>, 'at' | 'show'> | undefined }
 
-/** The form values of a table of fields. */
 export type DraftOf<F extends ShownFields> = {
   readonly [K in keyof F]: F[K] extends { show: (value: unknown) => infer T } | undefined ? T : never
 }

@@ -95,7 +95,11 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
       header: <span className="visually-hidden">{words.actions}</span>,
       track: '10rem',
       end: true,
-      cell: cell((alarm) => <Acts alarm={alarm} around={around} />),
+      cell: cell((alarm) => (
+        <div className="alarm-columns-acts row">
+          <AlarmButtons alarm={alarm} acts={around.acts} askToShelve={around.onShelve} look="row" />
+        </div>
+      )),
     },
   ]
 }
@@ -214,9 +218,3 @@ export function Lasting({ alarm }: { readonly alarm: AlarmView }) {
   const ageAt = (nowMs: number): string => formatAge(lastingMs(alarm, nowMs))
   return useWall(ageAt) ?? ageAt(alarm.sinceWallMs)
 }
-
-const Acts = ({ alarm, around }: RowProps) => (
-  <div className="alarm-columns-acts row">
-    <AlarmButtons alarm={alarm} acts={around.acts} askToShelve={around.onShelve} look="row" />
-  </div>
-)

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useSearchParams } from '#react/location.ts'
 import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { isWeakened } from '#alarms/built-in-settings.ts'
@@ -9,6 +9,7 @@ import { SourceChoice, useIsOfServer, WatchSource } from '#parts/watch-source.ts
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, PATHS } from '#react/routes.ts'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { useToggled } from '#react/use-toggled.ts'
 import { alarmTexts as words, alarmTexts } from '#texts/en-alarms.ts'
 import { builtInTexts } from '#texts/en-built-in.ts'
 import { watchTexts } from '#texts/en-watch.ts'
@@ -88,7 +89,12 @@ const activeIn = ({ counts: { critical, warning, info } }: AlarmsView): number =
 function Lists({ view }: { readonly view: AlarmsView }) {
   const { list, severity, openId, show } = useListAddress()
   const isOfServer = useIsOfServer()
-  const { rows, unfolded, unfold } = useRows(view, list, severity)
+  const [unfolded, toggle] = useToggled()
+  const unfold = useCallback((id: string) => toggle([id]), [toggle])
+  const rows = useMemo(
+    () => rowsOf(view.alarms, list, severity, unfolded),
+    [view.alarms, list, severity, unfolded],
+  )
   const opened = openId === undefined ? undefined : alarmIn(view.alarms, openId)
   const { acts, askToShelve, dialog } = useShelvingActs()
   const isPhone = useMedia(PHONE)
@@ -157,17 +163,6 @@ const Sums = (props: { readonly view: AlarmsView }) => (
     <AlarmStats {...props} />
   </PartBoundary>
 )
-
-function useRows({ alarms }: AlarmsView, list: List, severity: Severities) {
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
-  const unfold = useCallback(
-    (id: string) =>
-      setUnfolded((all) => new Set(all.has(id) ? Array.from(all).filter((one) => one !== id) : [...all, id])),
-    [],
-  )
-  const rows = useMemo(() => rowsOf(alarms, list, severity, unfolded), [alarms, list, severity, unfolded])
-  return { rows, unfolded, unfold }
-}
 
 function useListAddress() {
   const [params, setParams] = useSearchParams()

@@ -1,5 +1,5 @@
 import type { AlarmScope } from '#settings/schema.ts'
-import type { Effective } from '#settings/effective.ts'
+import { ruleKey, type Effective } from '#settings/effective.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { nodeName, serviceLabel } from '#texts/names.ts'
 
@@ -20,18 +20,7 @@ export function scopesOf({ services, nodes }: Effective, chosen: AlarmScope): re
   return all.some((scope) => scopeKey(scope) === scopeKey(chosen)) ? all : [...all, chosen]
 }
 
-export function scopeKey(scope: AlarmScope): string {
-  switch (scope.for) {
-    case 'all':
-      return 'all'
-    case 'service':
-      return `service ${scope.service}`
-    case 'tag':
-      return `tag ${scope.tag}`
-    case 'node':
-      return `node ${scope.service} ${scope.node ?? ''}`
-  }
-}
+export const scopeKey = (scope: AlarmScope): string => (scope.for === 'all' ? 'all' : ruleKey(scope))
 
 export function scopeName(scope: AlarmScope, { services, nodes }: Effective): string {
   switch (scope.for) {

@@ -23,28 +23,33 @@ const words = compareTexts.chart
 type CompareChartsProps = { readonly subjects: readonly [Subject, ...Subject[]] }
 
 export const CompareCharts = ({ subjects }: CompareChartsProps) => (
-  <Begun of={subjects} fromMs={Number.POSITIVE_INFINITY}>
-    {(startedMs) => <Timed subjects={subjects} startedMs={startedMs} />}
-  </Begun>
+  <ForEach of={subjects} useOne={useStart}>
+    {(starts) => <Timed subjects={subjects} startedMs={Math.min(...starts)} />}
+  </ForEach>
 )
 
-type BegunProps = {
+const useStart = ({ key }: Subject): number => useWatchedFrom(key)
+
+type ForEachProps<T> = {
   readonly of: CompareChartsProps['subjects']
-  readonly fromMs: number
-  readonly children: (fromMs: number) => ReactNode
+  readonly useOne: (subject: Subject) => T
+  readonly found?: readonly T[]
+  readonly children: (all: readonly T[]) => ReactNode
 }
 
-/**
- * The earliest time at which any of the nodes was first watched. Recursive components, because the number of nodes, and so of
- * hooks, may change.
- */
-function Begun({ of: [{ key }, next, ...others], fromMs, children }: BegunProps): ReactNode {
-  const earliestMs = Math.min(fromMs, useWatchedFrom(key))
-  if (next === undefined) return children(earliestMs)
+/** The result of a hook for each node. Recursive, because the number of nodes, and so of hooks, may change. */
+function ForEach<T>({
+  of: [subject, next, ...others],
+  useOne,
+  found = [],
+  children,
+}: ForEachProps<T>): ReactNode {
+  const all = [...found, useOne(subject)]
+  if (next === undefined) return children(all)
   return (
-    <Begun of={[next, ...others]} fromMs={earliestMs}>
+    <ForEach of={[next, ...others]} useOne={useOne} found={all}>
       {children}
-    </Begun>
+    </ForEach>
   )
 }
 
@@ -55,12 +60,13 @@ function Timed({ subjects, startedMs }: CompareChartsProps & { readonly startedM
   const intervals = subjects.map(({ node, service }) => pollIntervalOf(node ?? {}, service))
   const barMs = barMsFor(spanMs, Math.max(...intervals))
   const columns = Math.round(spanMs / columnMsFor(spanMs))
+  const useOne = (subject: Subject): Read => useSubjectRead(subject, { fromMs, toMs, columns, barMs })
   return (
     <>
       <TimeControls time={time} />
-      <AllRead of={subjects} range={{ fromMs, toMs, columns, barMs }}>
+      <ForEach of={subjects} useOne={useOne}>
         {(reads) => <Chart reads={reads} time={time} barMs={barMs} />}
-      </AllRead>
+      </ForEach>
     </>
   )
 }
@@ -72,24 +78,7 @@ type Range = Pick<TimeControl['window'], 'fromMs' | 'toMs'> & {
   readonly barMs: number
 }
 
-type AllReadProps = {
-  readonly of: CompareChartsProps['subjects']
-  readonly range: Range
-  readonly found?: readonly Read[]
-  readonly children: (reads: readonly Read[]) => ReactNode
-}
-
-function AllRead({ of: [subject, next, ...others], range, found = [], children }: AllReadProps): ReactNode {
-  const all = [...found, useRead(subject, range)]
-  if (next === undefined) return children(all)
-  return (
-    <AllRead of={[next, ...others]} range={range} found={all}>
-      {children}
-    </AllRead>
-  )
-}
-
-function useRead(subject: Subject, range: Range): Read {
+function useSubjectRead(subject: Subject, range: Range): Read {
   const { key, node, service } = subject
   const revision = node === undefined ? 0 : node.answered + node.failed
   const { data, failed, longTerm } = useSeriesData({ node: key, ...range }, revision)

@@ -7,11 +7,11 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { useJournal } from '#react/use-journal.ts'
+import { useToggled } from '#react/use-toggled.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { nodeEventTexts } from '#texts/en-node-events.ts'
 import { journalTexts as words, journalTexts } from '#texts/en-journal.ts'
 import { formatMoment } from '#texts/format-time.ts'
-import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty, Skeleton } from '#ui/empty.tsx'
@@ -32,7 +32,7 @@ import { rowKey, rowsOf, type JournalRow } from './rows.ts'
 import { NoteForm } from '#parts/note-form.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
-import { useJournalFigures } from '#parts/journal-figures.tsx'
+import { subjectOf, useJournalFigures } from '#parts/journal-figures.tsx'
 import { SourceChoice, WatchSource } from '#parts/watch-source.tsx'
 import { Stats } from '#ui/figure.tsx'
 
@@ -100,7 +100,9 @@ function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps)
   const { fleet, metrics } = useDashboard()
   const [openedMs] = useState(() => fleet.get().wallMs)
   const { entries, state, seen, seenToMs, readOn } = useJournal(query, accepts)
-  const { unfolded, onUnfold } = useUnfolded()
+  const [unfolded, toggle] = useToggled()
+  // Keyed by entry ids, so that a line stays open when it gains an entry.
+  const onUnfold = useCallback((folded: readonly KeptEntry[]) => toggle(folded.map(({ id }) => id)), [toggle])
   const rows = useMemo(() => rowsOf(entries, zone, unfolded), [entries, zone, unfolded])
   const columns = useMemo(
     () => columnsFor({ zone, nowMs: openedMs, metrics, nameOf, onUnfold }),
@@ -153,20 +155,6 @@ function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps)
   )
 }
 
-/** Keyed by entry ids, so that a line stays open when it gains an entry. */
-function useUnfolded() {
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
-  const onUnfold = useCallback((entries: readonly KeptEntry[]): void => {
-    const ids = entries.map(({ id }) => id)
-    setUnfolded((all) =>
-      ids.some((id) => all.has(id))
-        ? new Set(Array.from(all).filter((id) => !ids.includes(id)))
-        : new Set([...all, ...ids]),
-    )
-  }, [])
-  return { unfolded, onUnfold }
-}
-
 const headingOf = (row: JournalRow) => (row.entry === undefined ? row.day : undefined)
 
 function footOf(
@@ -206,14 +194,6 @@ function aboutOf(
 ): ComponentProps<typeof NoteForm>['about'] {
   const node = key === undefined ? undefined : nodes.get(nodeKeyFromText(key))
   return node === undefined ? {} : { nodeKey: node.key, serviceId: node.serviceId }
-}
-
-function subjectOf(
-  { nodeKey, serviceId }: KeptEntry,
-  fleet: Parameters<typeof nodeNameIn>[0] & Parameters<typeof serviceNameIn>[0],
-): string | undefined {
-  if (nodeKey !== undefined) return nodeNameIn(fleet, nodeKey)
-  return serviceId === undefined ? undefined : serviceNameIn(fleet, serviceId)
 }
 
 function searchFor(

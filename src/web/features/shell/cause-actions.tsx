@@ -20,40 +20,25 @@ import { reportOf } from './copy-report.ts'
 import { remediesOf, type Remedy } from './remedies.ts'
 import { MessageAlarm, SharedAlarm } from '#parts/alarm-bar.tsx'
 
-type QuickActionsProps = {
+type CauseActionsProps = {
   readonly cause: Cause
   readonly fleet: FleetSnapshot
   readonly node: NodeKey | undefined
-}
-type CauseActionsProps = QuickActionsProps & { readonly lines: string | undefined }
-
-/** Actions that fit into a single line: the most likely remedy and the alarm's actions. */
-export function QuickActions({ cause, fleet, node }: QuickActionsProps) {
-  const [first] = remediesOf(cause).filter((remedy) => isPossible(remedy, cause, node))
-  return (
-    <>
-      {first !== undefined && <Action remedy={first} isFirst={false} cause={cause} fleet={fleet} />}
-      <AlarmActions cause={cause} node={node} />
-    </>
-  )
+  /** Shows only what fits into a single line: the most likely remedy and the alarm's actions. */
+  readonly isQuick?: boolean
+  readonly lines?: string | undefined
 }
 
-const AlarmActions = ({ cause, node }: Omit<QuickActionsProps, 'fleet'>) => (
-  <>
-    {cause.scope !== 'node' && <SharedAlarm cause={cause} />}
-    {node !== undefined && explainsFailure(cause, node) && <MessageAlarm node={node} />}
-  </>
-)
-
-/** Remedies, most likely first. Only those that currently work are offered. */
-export function CauseActions({ cause, fleet, node, lines }: CauseActionsProps) {
+/** Remedies that currently work, most likely first, and the alarm's actions. */
+export function CauseActions({ cause, fleet, node, isQuick = false, lines }: CauseActionsProps) {
   const offered = remediesOf(cause).filter((remedy) => isPossible(remedy, cause, node))
   return (
     <>
-      {offered.map((remedy, place) => (
-        <Action key={remedy} remedy={remedy} isFirst={place === 0} cause={cause} fleet={fleet} />
+      {(isQuick ? offered.slice(0, 1) : offered).map((remedy, place) => (
+        <Action key={remedy} remedy={remedy} isFirst={!isQuick && place === 0} cause={cause} fleet={fleet} />
       ))}
-      <AlarmActions cause={cause} node={node} />
+      {cause.scope !== 'node' && <SharedAlarm cause={cause} />}
+      {node !== undefined && explainsFailure(cause, node) && <MessageAlarm node={node} />}
       {lines !== undefined && <CopyMade text={lines} label={words.copyLines} look="plain" />}
     </>
   )

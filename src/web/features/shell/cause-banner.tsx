@@ -13,7 +13,7 @@ import { Moment } from '#parts/moment.tsx'
 import { useCauseSince, useIsAcknowledged } from '#parts/node-alarms.ts'
 import { Banner } from '#ui/banner.tsx'
 import { causeAt, contextOf, nodeName } from './cause-context.ts'
-import { CauseActions, QuickActions } from './cause-actions.tsx'
+import { CauseActions } from './cause-actions.tsx'
 
 type CauseBannerProps = {
   readonly cause: Cause
@@ -34,7 +34,7 @@ export function CauseBanner({ cause: published, fleet, node }: CauseBannerProps)
       facts={factsOf(cause, fleet, context, node)}
       evidence={evidence}
       actions={<CauseActions cause={cause} fleet={fleet} node={node} lines={lines?.text} />}
-      quickActions={<QuickActions cause={cause} fleet={fleet} node={node} />}
+      quickActions={<CauseActions cause={cause} fleet={fleet} node={node} isQuick />}
       isQuiet={useIsAcknowledged(cause)}
     >
       {meaning} {next}

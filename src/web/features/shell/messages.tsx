@@ -1,3 +1,5 @@
+import { useEffect } from 'react'
+import { createAlarmNews, createAnnouncements } from '#alarms/announcements.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -11,8 +13,10 @@ import {
   useNotifier,
 } from '#react/use-fleet.ts'
 import { screenProblemTexts as words } from '#texts/en-screen-problems.ts'
+import { createAlarmFacts } from '#texts/alarm-facts.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { Banner } from '#ui/banner.tsx'
+import { useAnnounce } from '#ui/live-region.tsx'
 import { MessageStrip } from '#ui/message-strip.tsx'
 import { CauseBanner } from './cause-banner.tsx'
 import { HistoryMessages } from './history-messages.tsx'
@@ -41,32 +45,35 @@ export function Messages({ path, node, briefly }: MessagesProps) {
   const { failed, keys } = useKeys()
   const history = useStore(useDashboard().history, (now) => now)
   return (
-    <MessageStrip
-      label={shellTexts.messages}
-      openLabel={shellTexts.allMessages}
-      closeLabel={shellTexts.closeMessages}
-      page={path}
-    >
-      {failed && (
-        <Banner level="critical" title={words.signerFailed.title}>
-          {words.signerFailed.text}
-        </Banner>
-      )}
-      {causes.map((cause) => (
-        <CauseBanner key={cause.id} cause={cause} fleet={fleet} node={node} />
-      ))}
-      {problem !== undefined && (
-        <Message title={words.problem[problem].title} acts={[[words.openSettings, 'document']]}>
-          {words.problem[problem].text} {problem.startsWith('config-') && words.configReason(configuration)}
-        </Message>
-      )}
-      {keys.some(({ custody }) => custody === 'vault') && <LockWarning />}
-      <WatchMessage />
-      {history !== undefined && <HistoryMessages status={history} />}
-      {node === undefined && <SoundMessage />}
-      <EngineMessage />
-      <VersionMessage />
-    </MessageStrip>
+    <>
+      <AlarmAnnouncer />
+      <MessageStrip
+        label={shellTexts.messages}
+        openLabel={shellTexts.allMessages}
+        closeLabel={shellTexts.closeMessages}
+        page={path}
+      >
+        {failed && (
+          <Banner level="critical" title={words.signerFailed.title}>
+            {words.signerFailed.text}
+          </Banner>
+        )}
+        {causes.map((cause) => (
+          <CauseBanner key={cause.id} cause={cause} fleet={fleet} node={node} />
+        ))}
+        {problem !== undefined && (
+          <Message title={words.problem[problem].title} acts={[[words.openSettings, 'document']]}>
+            {words.problem[problem].text} {problem.startsWith('config-') && words.configReason(configuration)}
+          </Message>
+        )}
+        {keys.some(({ custody }) => custody === 'vault') && <LockWarning />}
+        <WatchMessage />
+        {history !== undefined && <HistoryMessages status={history} />}
+        {node === undefined && <SoundMessage />}
+        <EngineMessage />
+        <VersionMessage />
+      </MessageStrip>
+    </>
   )
 }
 
@@ -142,4 +149,31 @@ function VersionMessage() {
       {losesKey ? reloadTexts.newVersionLocked : reloadTexts.newVersionText}
     </Message>
   ) : null
+}
+
+/** Announces new alarms to screen readers: critical ones at once, and at most one sentence every 30 s. */
+function AlarmAnnouncer() {
+  const { alarms, fleet, metrics, seconds, nowMs } = useDashboard()
+  const announce = useAnnounce()
+  useEffect(() => {
+    const news = createAlarmNews()
+    const announcements = createAnnouncements()
+    const { describe } = createAlarmFacts(fleet.get, '', metrics)
+    const say = (): void => {
+      const said = announcements.next(nowMs())
+      if (said === undefined) return
+      const title = said.only === undefined ? undefined : describe(said.only).title
+      announce(notificationTexts.announcement(said, title), said.urgency)
+    }
+    const hear = (): void => {
+      const view = alarms.get()
+      if (view === undefined) return
+      announcements.add(news(view))
+      say()
+    }
+    hear()
+    const ends = [alarms.subscribe(hear), seconds.subscribe(say)]
+    return () => ends.forEach((end) => end())
+  }, [alarms, fleet, metrics, seconds, nowMs, announce])
+  return null
 }

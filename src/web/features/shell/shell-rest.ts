@@ -1,5 +1,4 @@
 /** Parts around the page that the first status does not need, in one chunk and so one request. */
-export { AlarmAnnouncer } from './alarm-announcer.tsx'
 export { Annunciator, MutedNote } from './alarm-tiles.tsx'
 export { Keyboard } from './keyboard.tsx'
 export { Messages } from './messages.tsx'

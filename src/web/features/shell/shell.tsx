@@ -21,7 +21,6 @@ import { ErrorBoundary } from '#ui/error-boundary.tsx'
 import { StatusFacts } from './status-facts.tsx'
 
 const rest = () => import('./shell-rest.ts')
-const AlarmAnnouncer = late(async () => (await rest()).AlarmAnnouncer)
 const Annunciator = late(async () => (await rest()).Annunciator, NodeTiles)
 const Messages = late(async () => (await rest()).Messages)
 const MutedNote = late(async () => (await rest()).MutedNote)
@@ -53,7 +52,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       >
         <PartBoundary>
           <OnceStarted>
-            <AlarmAnnouncer />
             <Messages
               path={location}
               node={node}

@@ -39,22 +39,6 @@ export function WallPage() {
   const [path] = useLocation()
   const options = wallOptionsOf(path, useSearch())
   useTheme(options.theme)
-  return <Wall options={options} />
-}
-
-/** The URL sets the theme while the wall is shown; leaving it restores the theme of the settings. */
-function useTheme(theme: WallOptions['theme']): void {
-  const { theme: set, contrast } = useConfiguration().settings.display
-  useEffect(() => {
-    if (theme === undefined) return undefined
-    applyTheme(document.documentElement, theme, contrast)
-    return () => applyTheme(document.documentElement, set, contrast)
-  }, [theme, set, contrast])
-}
-
-const NONE: readonly AlarmView[] = []
-
-function Wall({ options }: { readonly options: WallOptions }) {
   const { metrics } = useDashboard()
   const fleet = useFleet((snapshot) => snapshot)
   const zone = useZone(options)
@@ -96,6 +80,18 @@ function Wall({ options }: { readonly options: WallOptions }) {
     </WallFrame>
   )
 }
+
+/** The URL sets the theme while the wall is shown; leaving it restores the theme of the settings. */
+function useTheme(theme: WallOptions['theme']): void {
+  const { theme: set, contrast } = useConfiguration().settings.display
+  useEffect(() => {
+    if (theme === undefined) return undefined
+    applyTheme(document.documentElement, theme, contrast)
+    return () => applyTheme(document.documentElement, set, contrast)
+  }, [theme, set, contrast])
+}
+
+const NONE: readonly AlarmView[] = []
 
 /** The last values stay on screen, and this message says that they are not current. */
 function NotWatching({

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { shortKey, ShownKey } from '#parts/shown-key.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
-import { useConfiguration } from '#react/use-fleet.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { useKeyUse } from '#react/use-key-use.ts'
 import { useSignerCall } from '#react/use-signer-call.ts'
 import type { KeyInfo } from '#signer/api.ts'
@@ -28,16 +28,9 @@ import { TextField } from '#ui/text-field.tsx'
 import { SavedNote } from '#parts/save.tsx'
 import { QrCode } from '#ui/qr-code.tsx'
 
-type KeyCardProps = {
-  readonly info: KeyInfo
-  readonly signs: boolean
-  readonly isLast: boolean
-  readonly named: boolean
-}
-
 const words = settingsTexts.key
 
-export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
+export function KeyCard({ info }: { readonly info: KeyInfo }) {
   const { signer } = useDashboard()
   const { problem, call } = useSignerCall()
   const [isAsking, setAsking] = useState(false)
@@ -45,12 +38,14 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
   const [isReplacing, setReplacing] = useState(false)
   const { servicesOf } = useKeyOfService()
   const services = servicesOf(info.publicKey).map(nameOfService)
+  const isLast = useKeys().keys.length === 1
+  const isNamed = useConfiguration().effective.services.some(({ key }) => key === info.publicKey)
   const short = shortKey(info)
   return (
     <>
       <Panel
         title={short}
-        note={signs ? words.signs : words.spare}
+        note={services.length > 0 ? words.signs : words.spare}
         actions={
           <div className="flow">
             <Button size="small" look="subtle" onClick={() => setEditing(true)}>
@@ -89,7 +84,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
           onConfirm={() => void call(() => signer.removeKey(info.publicKey))}
         >
           <p>{words.removeText}</p>
-          {isLast ? <p>{words.removeLast}</p> : named && <p>{words.removeUsed(services.join(', '))}</p>}
+          {isLast ? <p>{words.removeLast}</p> : isNamed && <p>{words.removeUsed(services.join(', '))}</p>}
         </ConfirmDialog>
       </Panel>
       {isReplacing && (

@@ -1,6 +1,5 @@
 import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
 import { isSignedByServer, needsKey } from '#signing/profile-needs.ts'
-import { keyFor } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Empty } from '#ui/empty.tsx'
@@ -14,9 +13,6 @@ export function KeySection() {
   const { keys, failed } = useKeys()
   const { effective } = useConfiguration()
   const newest = keys.at(-1)
-  const signs = (publicKey: string): boolean =>
-    effective.services.some((service) => keyFor(service, keys)?.publicKey === publicKey)
-  const isNamed = (publicKey: string): boolean => effective.services.some(({ key }) => key === publicKey)
   const isNeeded = effective.services.length === 0 || effective.services.some(needsKey)
   const notNeeded = effective.services.some(isSignedByServer) ? words.noneOnServer : words.noneNeeded
   return (
@@ -26,13 +22,7 @@ export function KeySection() {
         <Empty title={words.none}>{failed ? words.failed : isNeeded ? words.noneText : notNeeded}</Empty>
       )}
       {keys.toReversed().map((info) => (
-        <KeyCard
-          key={info.publicKey}
-          info={info}
-          signs={signs(info.publicKey)}
-          isLast={keys.length === 1}
-          named={isNamed(info.publicKey)}
-        />
+        <KeyCard key={info.publicKey} info={info} />
       ))}
       {(newest !== undefined || isNeeded) && <KeyPlace custody={newest?.custody} />}
       {keys.some(({ custody }) => custody === 'vault') && <KeyLockAfter />}

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useSearchParams } from '#react/location.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { ruleAt, withRule, ruleKey, type RuleScope, type Effective } from '#settings/effective.ts'
@@ -19,12 +18,9 @@ import { useSave } from '#parts/save.tsx'
 /** Units and limits of one scope at a time. `?for=` in the URL selects the scope by its key. */
 export function RuleSection() {
   const { effective, server, settings } = useConfiguration()
-  const [params] = useSearchParams()
-  const [chosen, setChosen] = useState<{ readonly key: string; readonly over: string | undefined }>()
+  const [params, setParams] = useSearchParams()
   const { save, saved, edited } = useSave()
-  const named = params.get('for') ?? undefined
-  // A choice made here holds until the URL names another scope.
-  const wanted = chosen !== undefined && chosen.over === named ? chosen.key : named
+  const wanted = params.get('for') ?? undefined
   const scopes = scopesOf(effective, wanted)
   const scope = scopes.find((each) => ruleKey(each) === wanted) ?? scopes[0]
   const node = scope && nodeOf(scope, effective)
@@ -37,7 +33,7 @@ export function RuleSection() {
         value={ruleKey(scope)}
         options={scopes.map((each) => ({ value: ruleKey(each), label: nameOf(each, effective) }))}
         onChange={(next) => {
-          setChosen({ key: next, over: named })
+          setParams({ for: next }, { replace: true })
           edited()
         }}
       />

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useSearchParams } from '#react/location.ts'
 import type { Service } from '#settings/schema.ts'
 import { needsToken } from '#signing/profile-needs.ts'
@@ -15,11 +14,8 @@ import { SpareTokens, TokenPanel } from './token-panel.tsx'
 export function ProfileSection() {
   const { server, settings, effective } = useConfiguration()
   const { services } = effective
-  const [params] = useSearchParams()
-  const named = params.get('for') ?? undefined
-  const [chosen, setChosen] = useState<{ readonly service: string; readonly over: string | undefined }>()
-  // A choice made here holds until the URL names another service.
-  const wanted = chosen !== undefined && chosen.over === named ? chosen.service : named
+  const [params, setParams] = useSearchParams()
+  const wanted = params.get('for')
   const service = services.find(({ baseUrl }) => baseUrl === wanted) ?? services[0]
   const isAmong = (list: readonly Service[]) => list.some(({ baseUrl }) => baseUrl === service?.baseUrl)
   const isProvided = isAmong(server.services) && !isAmong(settings.services)
@@ -34,7 +30,7 @@ export function ProfileSection() {
             value: baseUrl,
             label: nameOfService({ label, baseUrl }),
           }))}
-          onChange={(next) => setChosen({ service: next, over: named })}
+          onChange={(next) => setParams({ for: next }, { replace: true })}
         />
       )}
       {isProvided && <p>{words.provided}</p>}
