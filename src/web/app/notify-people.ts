@@ -12,8 +12,7 @@ import { systemClock } from '#platform/system-clock.ts'
 import { deliveryUrl, isAddressKind } from '#settings/receiver-traits.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Notifier } from '#react/notifier.ts'
-import { createAlarmNotifier } from './alarm-notifier.ts'
-import { SOUNDS } from './alarm-sounds.ts'
+import { createAlarmNotifier, SOUNDS } from './alarm-notifier.ts'
 import { SITE } from '#platform/site.ts'
 
 type Acts = Pick<Notifier, 'save' | 'trySound' | 'unblockSound'>

@@ -1,9 +1,13 @@
-import type { Configuration } from '#react/dashboard.ts'
+import { type Configuration, useDashboard } from '#react/dashboard.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type { ListedNode } from '#settings/node-list.ts'
-import type { Settings, WatchedNode } from '#settings/schema.ts'
+import { type Settings, type WatchedNode, WatchedNodeSchema } from '#settings/schema.ts'
 import { nodeName } from '#texts/names.ts'
+import { useSay } from '#react/toasts.ts'
+import { useSave } from './save.tsx'
+import type { Result } from '#base/result.ts'
+import { draftOf, readFields, secondsField, type DraftOf, type FieldProblems } from '#react/form-draft.ts'
 
 export type NodeRow = {
   /** Normalized id, equal for every notation. */
@@ -194,4 +198,42 @@ export function withNotes(
   const next: WatchedNode = { ...rest, ...(notes !== '' && { notes }) }
   const nodes = place === -1 ? [...settings.nodes, next] : settings.nodes.with(place, next)
   return { ...settings, nodes }
+}
+
+export function useNodeEdits() {
+  const { configuration } = useDashboard()
+  const { save, saved } = useSave()
+  const say = useSay()
+  const apply = (edits: EditsByService): EditsByService | undefined => {
+    let undo: EditsByService | undefined
+    const isSaved = save(() => {
+      const applied = withEdits(configuration.get(), edits)
+      ;({ undo } = applied)
+      return applied.settings
+    })
+    return isSaved ? undo : undefined
+  }
+  return {
+    saved,
+    /** Applies edits at once, with a confirmation that undoes them. False if they could not be saved. */
+    edit: (edits: EditsByService, done: string): boolean => {
+      const undo = apply(edits)
+      if (undo !== undefined) say(done, () => void apply(undo))
+      return undo !== undefined
+    },
+  }
+}
+
+/** Seconds as typed; empty: the service's default. */
+const FIELDS = { poll: secondsField('pollIntervalMs') }
+
+export const pollTextOf = (node: WatchedNode): string => draftOf(FIELDS, node).poll
+
+/** Sets the interval, and returns the same object if nothing changes; or the problem with the text. */
+export function withPollText(
+  node: WatchedNode,
+  poll: string,
+): Result<WatchedNode, FieldProblems<DraftOf<typeof FIELDS>>> {
+  const read = readFields(WatchedNodeSchema, FIELDS, { poll }, node)
+  return read.ok && read.value.pollIntervalMs === node.pollIntervalMs ? { ...read, value: node } : read
 }

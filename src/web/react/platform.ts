@@ -13,3 +13,5 @@ export { askToPersist, isPersistent, keepsSettings } from '#platform/storage-per
 export { canUsePasskeys, createPasskey } from '#platform/passkey.ts'
 
 export { systemClock } from '#platform/system-clock.ts'
+
+export { keepAwake, type WakeState } from '#platform/wake-lock.ts'

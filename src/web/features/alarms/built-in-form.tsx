@@ -4,7 +4,7 @@ import { builtInKinds, scopesOf } from '#alarms/built-in-settings.ts'
 import { SaveRow } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useFormChecks } from '#react/drafts.ts'
-import type { BuiltInChange } from '#settings/schema.ts'
+import { type BuiltInChange, BuiltInChangeSchema, type AlarmScope } from '#settings/schema.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { builtInTexts as words } from '#texts/en-built-in.ts'
@@ -16,8 +16,16 @@ import { SelectField } from '#ui/select-field.tsx'
 import { Sentence } from '#ui/sentence.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { changeFrom, draftOfChange, newBuiltInDraft, type BuiltInDraft } from './built-in-draft.ts'
 import { ScopeSelect } from './scope-select.tsx'
+import type { Result } from '#base/result.ts'
+import {
+  choiceField,
+  draftOf,
+  readFields,
+  secondsField,
+  type DraftOf,
+  type FieldProblems,
+} from '#react/form-draft.ts'
 
 const { fields, sentence } = alarmRuleTexts
 
@@ -114,3 +122,37 @@ const Values = ({ draft, form: { problems, change } }: ValuesProps) => (
     {sentence.seconds}
   </>
 )
+
+const FIELDS = {
+  severity: choiceField('severity', ALARM_SEVERITIES, ''),
+  delay: secondsField('forMs'),
+}
+
+/** A change to a built-in rule as form values. An empty severity or delay stays the rule's own. */
+type BuiltInDraft = DraftOf<typeof FIELDS> & {
+  readonly rule: string
+  readonly scope: AlarmScope
+  readonly state: 'on' | 'off'
+}
+
+const newBuiltInDraft = (rule: string): BuiltInDraft => ({
+  rule,
+  scope: { for: 'all' },
+  state: 'off',
+  severity: '',
+  delay: '',
+})
+
+const draftOfChange = (change: BuiltInChange): BuiltInDraft => ({
+  rule: change.rule,
+  scope: change.scope,
+  state: change.off === true ? 'off' : 'on',
+  ...draftOf(FIELDS, change),
+})
+
+/** A disabled rule has neither severity nor delay. */
+function changeFrom(draft: BuiltInDraft): Result<BuiltInChange, FieldProblems<BuiltInDraft>> {
+  const { rule, scope, state } = draft
+  const off = state === 'off'
+  return readFields(BuiltInChangeSchema, off ? {} : FIELDS, draft, { rule, scope, off })
+}

@@ -9,7 +9,7 @@ import { SaveRow } from '#parts/save.tsx'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { severityWords } from '#texts/en-alarms.ts'
 import { fieldProblemText, NO_MATCH } from '#texts/en-field-problems.ts'
-import { unit as units } from '#texts/format.ts'
+import { unit as units, joined } from '#texts/format.ts'
 import { Segmented } from '#ui/choices.tsx'
 import { SearchSelect } from '#ui/search-select.tsx'
 import { SelectField } from '#ui/select-field.tsx'
@@ -28,11 +28,13 @@ import {
   type RuleDraft,
 } from './rule-draft.ts'
 import { conditionWords } from './rule-text.ts'
-import { TryOut } from './rule-trial.tsx'
 import { ScopeSelect } from './scope-select.tsx'
+import type { RuleTrial } from '#alarms/try-rule.ts'
+import { useAct } from '#react/reads.ts'
+import { Button } from '#ui/button.tsx'
 
 const words = alarmRuleTexts.fields
-const { own, sentence } = alarmRuleTexts
+const { own, sentence, trial } = alarmRuleTexts
 
 type RuleEditorProps = {
   readonly rule?: AlarmRule | undefined
@@ -188,4 +190,35 @@ function limitUnit(choice: Choice | undefined): string | undefined {
     default:
       return undefined
   }
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+/** `submit` passes on the edited rule. If a field is invalid, the fields show the problem instead. */
+function TryOut({ submit }: { readonly submit: (onValid: (rule: AlarmRule) => void) => void }) {
+  const { engine, fleet } = useDashboard()
+  const { mutate, data, isPending, isError } = useAct({
+    mutationFn: (rule: AlarmRule) => {
+      const toMs = fleet.get().wallMs
+      return engine.tryRule(rule, { fromMs: toMs - WEEK_MS, toMs })
+    },
+  })
+  return (
+    <div className="flow">
+      <Button busy={isPending} onClick={() => submit((rule) => mutate(rule))}>
+        {trial.button}
+      </Button>
+      <output className="text-12">{isError ? trial.failed : data && trialText(data)}</output>
+    </div>
+  )
+}
+
+function trialText({ raised, nodes, nodesInScope, answers, exact, possible }: RuleTrial): string {
+  if (!possible) return trial.impossible
+  if (answers === 0) return trial.nothingKnown
+  return joined(' ', [
+    trial.raised(raised),
+    nodes < nodesInScope && trial.ofNodes(nodes, nodesInScope),
+    !exact && trial.rollups,
+  ])
 }

@@ -4,9 +4,14 @@ import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
 import { parseTag } from '#record/typed-names.ts'
 import { type WatchedNode } from '#settings/schema.ts'
 import { COMPARE_MAX, COMPARE_MIN, comparePath } from '#parts/compare-address.ts'
-import { rowsOf, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
-import { useNodeEdits } from '#parts/use-node-edits.ts'
-import { pollTextOf, withPollText } from '#parts/own-interval.ts'
+import {
+  rowsOf,
+  type NodeEdits,
+  type NodeRow,
+  useNodeEdits,
+  pollTextOf,
+  withPollText,
+} from '#parts/node-edits.ts'
 import { ShelfForm, useAlarmActs } from '#parts/alarm-acts.tsx'
 import { reportPath } from '#parts/report-address.ts'
 import { problemOf, SaveRow } from '#parts/save.tsx'

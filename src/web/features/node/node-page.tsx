@@ -1,24 +1,28 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
-import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey, ServiceLive, NodeLive } from '#fleet/live.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { hrefOf, PATHS } from '#react/routes.ts'
+import { hrefOf, PATHS, tagPath } from '#react/routes.ts'
 import { useFleet, useNode, useServiceOf, useStore } from '#react/use-fleet.ts'
 import { useInView } from '#react/use-in-view.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty, Skeleton } from '#ui/empty.tsx'
 import { Hero } from '#ui/hero.tsx'
-import { Columns } from '#ui/page.tsx'
+import { Columns, PageHead } from '#ui/page.tsx'
 import { ChecksCell } from './checks-cell.tsx'
 import { AgeCell } from './age-cell.tsx'
 import type { Editing } from './node-edit.tsx'
-import { NodeHead } from './node-head.tsx'
 import { PartBoundaries, PartBoundary } from '#parts/part-boundary.tsx'
 import { StateCell } from './state-cell.tsx'
 import { late } from '#ui/late.tsx'
+import { copying } from '#parts/copying.ts'
+import { nodeName } from '#texts/names.ts'
+import { CopyButton } from '#ui/copy-line.tsx'
+import { Tag } from '#ui/chip.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
 
 const Loading = () => <Skeleton label={words.loading} lines={8} />
 const rest = () => import('./node-rest.ts')
@@ -134,3 +138,32 @@ function Watched({ node, service, rules }: WatchedProps) {
     </div>
   )
 }
+
+/** The configured id, or the id that the service reports for the default node. */
+const idOf = (node: NodeLive): string | undefined =>
+  node.nodeId ?? (node.reading?.record.nodeId.ok === true ? node.reading.record.nodeId.value : undefined)
+
+type NodeHeadProps = { readonly node: NodeLive; readonly edit: ReactNode; readonly actions: ReactNode }
+
+function NodeHead({ node, edit, actions }: NodeHeadProps) {
+  const id = idOf(node)
+  return (
+    <PageHead
+      crumb={{ href: hrefOf(PATHS.nodes), label: words.crumb }}
+      title={<VisibleText text={nodeName({ name: node.name, nodeId: id })} />}
+      actions={actions}
+    >
+      {id !== undefined && (
+        <CopyButton text={id} label={words.copyId} {...copying}>
+          <VisibleText text={midId(id)} />
+        </CopyButton>
+      )}
+      {node.tags.map((tag) => (
+        <Tag key={tag} tag={tag} href={hrefOf(tagPath(tag))} />
+      ))}
+      {edit}
+    </PageHead>
+  )
+}
+
+const midId = (id: string): string => (id.length <= 22 ? id : `${id.slice(0, 10)}…${id.slice(-8)}`)

@@ -1,4 +1,13 @@
-import { Bell, CircleDot, FileText, LockKeyhole, ScrollText, Settings, type LucideIcon } from 'lucide-react'
+import {
+  Bell,
+  CircleDot,
+  FileText,
+  LockKeyhole,
+  ScrollText,
+  Settings,
+  type LucideIcon,
+  Search,
+} from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from '#react/location.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
@@ -10,7 +19,6 @@ import { AppShell, Brand, TopBar, StatusItem, StatusLine } from '#ui/app-shell.t
 import { IconButton } from '#ui/button.tsx'
 import { OnceStarted } from '#parts/once-started.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
-import { JumpButton } from './jump-button.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { TabState } from './tab-state.tsx'
 import { NodeTiles } from './node-tiles.tsx'
@@ -19,6 +27,8 @@ import type { NodeKey } from '#fleet/live.ts'
 import { watchState } from '#parts/watch-state.ts'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
 import { StatusFacts } from './status-facts.tsx'
+import { COMMAND_KEY, openOverlay } from '#react/overlay.ts'
+import { KeyHint } from '#ui/key-hint.tsx'
 
 const rest = () => import('./shell-rest.ts')
 const Annunciator = late(async () => (await rest()).Annunciator, NodeTiles)
@@ -145,3 +155,17 @@ function Watching() {
     </StatusItem>
   )
 }
+
+const JumpButton = () => (
+  <button
+    type="button"
+    className="jump-button ink-3"
+    title={shellTexts.goTo}
+    aria-keyshortcuts={COMMAND_KEY === 'Ctrl' ? 'Control+K' : 'Meta+K'}
+    onClick={() => openOverlay('palette')}
+  >
+    <Search className="icon small" aria-hidden />
+    <span className="truncate">{shellTexts.goTo}</span>
+    <KeyHint>{`${COMMAND_KEY} K`}</KeyHint>
+  </button>
+)

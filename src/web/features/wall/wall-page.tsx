@@ -1,8 +1,8 @@
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { useWakeLock } from '#react/use-wake-lock.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { useEffect } from 'react'
+import { keepAwake, type WakeState } from '#react/platform.ts'
+import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from '#react/location.ts'
 import { isActive, type AlarmView } from '#alarms/alarm.ts'
 import type { NodeLive, NodeKey } from '#fleet/live.ts'
@@ -157,7 +157,8 @@ const InWords = ({ title, text }: { readonly title: string; readonly text: strin
 )
 
 function WallFoot({ odd }: { readonly odd: readonly string[] }) {
-  const awake = useWakeLock()
+  const [awake, setAwake] = useState<WakeState>('off')
+  useEffect(() => keepAwake(setAwake), [])
   const remarks = [
     ...(awake === 'refused' || awake === 'unsupported' ? [words.awake[awake]] : []),
     ...(odd.length > 0 ? [words.odd(toVisibleText(odd.join(', '), 80))] : []),

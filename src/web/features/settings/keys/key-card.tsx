@@ -3,7 +3,6 @@ import { shortKey, ShownKey } from '#parts/shown-key.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
-import { useKeyUse } from '#react/use-key-use.ts'
 import { useSignerCall } from '#react/use-signer-call.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -27,6 +26,7 @@ import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { SavedNote } from '#parts/save.tsx'
 import { QrCode } from '#ui/qr-code.tsx'
+import { useRead } from '#react/reads.ts'
 
 const words = settingsTexts.key
 
@@ -234,4 +234,20 @@ function KeyServices({ info }: { readonly info: KeyInfo }) {
       <SavedNote saved={saved} />
     </>
   )
+}
+
+const USE_READ_EVERY_MS = 10_000
+
+/**
+ * When the key last signed, in Unix ms; undefined if unknown. Queried while displayed, because the page's key list is not
+ * updated on signing.
+ */
+function useKeyUse({ publicKey, lastUsedMs }: KeyInfo): number | undefined {
+  const { signer } = useDashboard()
+  const { data } = useRead({
+    queryKey: ['key-use'],
+    queryFn: async () => signer.keys(),
+    refetchInterval: USE_READ_EVERY_MS,
+  })
+  return data?.find((key) => key.publicKey === publicKey)?.lastUsedMs ?? lastUsedMs
 }

@@ -10,8 +10,7 @@ import { formatSpan } from '#texts/format.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { formFields } from '#ui/form-fields.tsx'
-import { pollTextOf, withPollText } from '#parts/own-interval.ts'
-import { nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
+import { pollTextOf, withPollText, nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 
 const words = settingsTexts.nodes
 

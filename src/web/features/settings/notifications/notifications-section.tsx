@@ -1,9 +1,14 @@
 import { useConfiguration, useNotifier } from '#react/use-fleet.ts'
 import { channelTexts as words } from '#texts/en-channels.ts'
 import { Panel } from '#ui/panel.tsx'
-import { NotificationPanel } from './notification-panel.tsx'
 import { ReceiversPanel } from './receivers-panel.tsx'
 import { SoundPanel } from './sound-panel.tsx'
+import { useState } from 'react'
+import { askForNotifications, permissionToNotify, showNotification } from '#react/platform.ts'
+import type { Notifier } from '#react/notifier.ts'
+import { Button } from '#ui/button.tsx'
+import { Properties, property } from '#ui/properties.tsx'
+import { levelRow } from './channel-level.ts'
 
 export function NotificationsSection() {
   const notifier = useNotifier()
@@ -26,5 +31,47 @@ export function NotificationsSection() {
         </ul>
       </Panel>
     </>
+  )
+}
+
+const own = words.notifications
+
+/** The browser's notifications. Permission is requested only on a click, and its state is shown. */
+function NotificationPanel({ notifier }: { readonly notifier: Notifier }) {
+  const [leave, setLeave] = useState(permissionToNotify)
+  const [isShown, setShown] = useState(true)
+  const ask = async (): Promise<void> => setLeave(await askForNotifications())
+  const test = (): void =>
+    setShown(
+      showNotification({
+        title: own.testTitle,
+        body: own.testBody,
+        tag: 'immune-test',
+        stays: false,
+        hash: location.hash,
+      }),
+    )
+  return (
+    <Panel title={own.title}>
+      <Properties
+        items={[
+          levelRow('notifications', own.level, notifier),
+          property(own.state, <output>{own.states[leave]}</output>),
+        ]}
+      />
+      <div className="flow">
+        {leave === 'default' && (
+          <Button size="small" look="primary" onClick={() => void ask()}>
+            {own.ask}
+          </Button>
+        )}
+        {leave === 'granted' && (
+          <Button size="small" onClick={test}>
+            {own.test}
+          </Button>
+        )}
+        <output className="text-12 ink-3">{isShown ? own.closed : own.failed}</output>
+      </div>
+    </Panel>
   )
 }
