@@ -1,4 +1,8 @@
 import { STORAGE_TEST_BYTES, type StorageTest } from '#storage/self-test.ts'
+import { useState } from 'react'
+import { useDashboard } from '#react/dashboard.ts'
+import { keepsSettings } from '#react/platform.ts'
+import { useAct } from '#react/reads.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import type { SignerTest } from '#signer/api.ts'
 import { aboutTexts as words } from '#texts/en-about.ts'
@@ -7,21 +11,20 @@ import { formatLatency } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { StepList, type ListedStep, type StepState } from '#ui/step-list.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { useSelfTests, type Outcome, type SelfTests as Tests } from './use-self-tests.ts'
 
 export function SelfTests() {
-  const { tests, run } = useSelfTests()
+  const tests = useSelfTests()
   const { report } = useKeys()
   const zone = useConfiguration().settings.display.timeZone
-  const { startedWallMs, isRunning } = tests
+  const { started, isRunning, run } = tests
   const way = words.signings.ways[report?.cryptography ?? 'webcrypto']
   return (
     <Panel
       title={words.tests}
-      note={startedWallMs !== undefined && !isRunning && words.testedAt(formatClock(startedWallMs, zone))}
+      note={started && !isRunning && words.testedAt(formatClock(started.wallMs, zone))}
       actions={
-        <Button size="small" busy={isRunning} onClick={() => void run()}>
-          {isRunning ? words.testing : startedWallMs === undefined ? words.testNow : words.testAgain}
+        <Button size="small" busy={isRunning} onClick={run}>
+          {isRunning ? words.testing : started === undefined ? words.testNow : words.testAgain}
         </Button>
       }
       flush
@@ -34,9 +37,33 @@ export function SelfTests() {
   )
 }
 
+/** A test's result; `silent`: that part of the page did not answer. */
+type Outcome<T> = T | 'silent' | undefined
+
+function useSelfTests() {
+  const { signer, engine, fleet, nowMs } = useDashboard()
+  const [started, setStarted] = useState<{ readonly wallMs: number; readonly keepsSettings: boolean }>()
+  const signing = useAct({ mutationFn: async () => signer.selfTest() })
+  const storing = useAct({ mutationFn: async () => engine.testStorage() })
+  const outcomeOf = <T,>({ data, isError }: { data: T | undefined; isError: boolean }): Outcome<T> =>
+    isError ? 'silent' : data
+  return {
+    started,
+    isRunning: signing.isPending || storing.isPending,
+    signer: outcomeOf(signing),
+    storage: outcomeOf(storing),
+    run: (): void => {
+      const at = fleet.get()
+      setStarted({ wallMs: at.wallMs + (nowMs() - at.nowMs), keepsSettings: keepsSettings() })
+      signing.mutate()
+      storing.mutate()
+    },
+  }
+}
+
 type Found = { readonly state: StepState; readonly note?: string; readonly took?: string }
 
-function stepsOf(tests: Tests, way: string): readonly ListedStep[] {
+function stepsOf(tests: ReturnType<typeof useSelfTests>, way: string): readonly ListedStep[] {
   const open: Found = { state: tests.isRunning ? 'running' : 'waiting' }
   const bySigner = (read: (test: SignerTest) => Found): Found =>
     from(tests.signer, read, open, words.signerSilent)
@@ -66,7 +93,7 @@ function stepsOf(tests: Tests, way: string): readonly ListedStep[] {
       bySigner(({ storage }) => ({ state: KEY_STORAGE[storage], note: words.keyStorages[storage] })),
     ],
     ['storage', words.storage, from(tests.storage, storageFound, open, words.engineSilent)],
-    ['settings', words.settings, settingsFound(tests.settings, open)],
+    ['settings', words.settings, settingsFound(tests.started?.keepsSettings, open)],
   ]
   return found.map(([id, title, step]) => ({ id, title, stateLabel: words.states[step.state], ...step }))
 }
