@@ -158,6 +158,8 @@ const fromEnv = (name: string): string =>
   ''
 
 const NO_TUNNEL_CODE = 'ENOTUNNEL'
+/** Hosts with ports to which a proxy is opening tunnels. */
+const opening = new Set<string>()
 
 /**
  * Reports every way in which a proxy gives no tunnel with one code, because the errors themselves look as if the service had
@@ -165,7 +167,9 @@ const NO_TUNNEL_CODE = 'ENOTUNNEL'
  */
 class TunnelPool extends Pool {
   override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
+    opening.add(options.path)
     const answer = await super.connect(options).catch(() => undefined)
+    opening.delete(options.path)
     if (answer?.statusCode === 200) return answer
     answer?.socket.on('error', () => undefined).destroy()
     throw Object.assign(new Error('The proxy opened no tunnel.'), { code: NO_TUNNEL_CODE })
@@ -234,7 +238,9 @@ function exchange(
       if (head !== undefined) settle(ok({ ...head, body: Buffer.concat(chunks), end }), isOver)
     }
     const onAbort = (): void => settle(err('gone'))
-    const cancel = after(timeoutMs, () => settle(err('timeout')))
+    const target = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
+    const isUnsent = (): boolean => sent.socket === undefined && opening.has(target)
+    const cancel = after(timeoutMs, () => settle(err(isUnsent() ? 'no-tunnel' : 'timeout')))
     signal.addEventListener('abort', onAbort)
     agent.dispatch(
       {

@@ -62,12 +62,20 @@ describe('a keep-alive connection', () => {
 
 describe('a proxy set in the environment', () => {
   /** A proxy that records request lines and answers plain HTTP requests itself. */
-  async function proxying(env: (url: string) => Record<string, string>, refuses?: (socket: Socket) => void) {
+  async function proxying(
+    env: (url: string) => Record<string, string>,
+    refuses?: (socket: Socket, expire: () => void) => void,
+  ) {
     const asked: string[] = []
+    let expire = (): void => undefined
+    const after = (_ms: number, run: () => void) => {
+      expire = run
+      return () => undefined
+    }
     const proxy = await startSocketUpstream((socket) => {
       socket.on('data', (data) => {
         asked.push(String(data).split('\r\n')[0] ?? '')
-        if (refuses !== undefined) refuses(socket)
+        if (refuses !== undefined) refuses(socket, () => expire())
         else if (String(data).startsWith('CONNECT')) socket.write('HTTP/1.1 200 OK\r\n\r\n')
         else socket.write(REPLY)
       })
@@ -76,7 +84,7 @@ describe('a proxy set in the environment', () => {
       vi.stubEnv(name, undefined)
     for (const [name, value] of Object.entries(env(proxy))) vi.stubEnv(name, value)
     onTestFinished(() => void vi.unstubAllEnvs())
-    const client = createHttpClient({ resolve: (_, answer) => answer(null, []) })
+    const client = createHttpClient({ after, resolve: (_, answer) => answer(null, []) })
     onTestFinished(client.close)
     const request = { headers: {}, timeoutMs: 60_000, bodyMaxBytes: 1_000 }
     const { signal } = new AbortController()
@@ -105,7 +113,8 @@ describe('a proxy set in the environment', () => {
   })
 
   const says = (text: string) => (socket: Socket) => void socket.end(text)
-  it.each<readonly [string, (socket: Socket) => void]>([
+  it.each<readonly [string, (socket: Socket, expire: () => void) => void]>([
+    ['does not answer in time', (_socket, expire) => expire()],
     ['refuses it', says('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')],
     ['closes the connection', says('')],
     ['resets the connection', (socket) => socket.resetAndDestroy()],
