@@ -37,7 +37,6 @@ export const newAsking = (): ServiceAsking => ({
   backMs: Number.NEGATIVE_INFINITY,
   probe: undefined,
   askedMs: Number.NEGATIVE_INFINITY,
-  triedMs: Number.NEGATIVE_INFINITY,
   knocked: NOT_KNOCKED,
 })
 
@@ -381,15 +380,24 @@ export const keepProbing = (parts: MonitorParts, nowMs: number): number =>
  * in turn after every interval without a poll. Returns when it must be called next, in ms of the steady clock.
  */
 function keepProbingOne(parts: MonitorParts, service: TrackedService, nowMs: number): number {
-  const { probe, askedMs, hold } = service.asking
+  const { askedMs, hold } = service.asking
   if (hold?.reason === 'refused') return keepKnocking(parts, service, hold, nowMs)
   if (!mayBeProbed(service)) return Number.POSITIVE_INFINITY
   if (!isDown(service, nowMs)) return silentFromMs(service) + 1
-  const dueMs = Math.max(nowMs, askedMs + service.shortestMs)
-  const isPlanned =
-    probe !== undefined && probe.flight === undefined && (probe.live.nextPollMs ?? dueMs + 1) <= dueMs
-  if (!isPlanned) probeAt(parts, service, dueMs)
+  probeBy(parts, service, Math.max(nowMs, askedMs + service.shortestMs))
   return Number.POSITIVE_INFINITY
+}
+
+/** Plans a poll of the next node in turn, unless one is planned by then. */
+function probeBy({ schedule }: MonitorParts, service: TrackedService, dueMs: number): void {
+  const { asking } = service
+  const { probe } = asking
+  if (probe !== undefined && probe.flight === undefined && (probe.live.nextPollMs ?? dueMs + 1) <= dueMs)
+    return
+  const next = nextProbe(service, dueMs)
+  if (next === undefined) return
+  asking.probe = next
+  if ((next.live.nextPollMs ?? dueMs) >= dueMs) schedule.planAt(next, dueMs)
 }
 
 /** Longest time without a request to a service that refuses the key. */
@@ -417,22 +425,11 @@ function keepKnocking(parts: MonitorParts, service: TrackedService, hold: Hold, 
   return nowMs + KNOCKED_EVERY_MS
 }
 
-/** Returns whether there is a node that may be polled. */
-function probeAt({ schedule }: MonitorParts, service: TrackedService, atMs: number): boolean {
-  const next = nextProbe(service, atMs)
-  if (next === undefined) return false
-  service.asking.probe = next
-  if ((next.live.nextPollMs ?? atMs) >= atMs) schedule.planAt(next, atMs)
-  return true
-}
-
 /** Polls one node of each failed service at once, at most once a second, because the network may be back. */
 export function networkBack(parts: MonitorParts, nowMs: number): void {
-  for (const service of parts.fleet.services.values()) {
-    const { asking } = service
-    if (!mayBeProbed(service) || nowMs - asking.triedMs < DEFAULTS.pollIntervalMinMs) continue
-    if (probeAt(parts, service, nowMs)) asking.triedMs = nowMs
-  }
+  for (const service of parts.fleet.services.values())
+    if (mayBeProbed(service))
+      probeBy(parts, service, Math.max(nowMs, service.asking.askedMs + DEFAULTS.pollIntervalMinMs))
 }
 
 /**

@@ -75,8 +75,6 @@ export type ServiceAsking = {
   probe: TrackedNode | undefined
   /** When the last request to the service was started. */
   askedMs: number
-  /** When it was last polled because the network may be back. */
-  triedMs: number
   /** The last request without a signature during a hold, and how such requests end; undefined before the first answer. */
   knocked: { readonly atMs: number; readonly look: string | undefined }
 }
