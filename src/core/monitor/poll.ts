@@ -201,7 +201,7 @@ export async function send(
   }
 }
 
-export function failureOfSigning(failure: SignFailure): PollFailure {
+function failureOfSigning(failure: SignFailure): PollFailure {
   if (failure === 'no-key' || failure === 'no-token' || failure === 'key-locked') return { kind: failure }
   return { kind: 'signer-failed', reason: failure === 'time-not-allowed' ? 'error' : failure }
 }

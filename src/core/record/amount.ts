@@ -35,11 +35,8 @@ export function sumText(a: string, b: string): string {
 
 /** Compares two unsigned plain decimal texts exactly. */
 export function isLess(a: string, b: string): boolean {
-  const [wholeA = '', fractionA = ''] = a.replace(/^0+(?=\d)/, '').split('.')
-  const [wholeB = '', fractionB = ''] = b.replace(/^0+(?=\d)/, '').split('.')
-  if (wholeA.length !== wholeB.length) return wholeA.length < wholeB.length
-  if (wholeA !== wholeB) return wholeA < wholeB
-  return fractionA.padEnd(fractionB.length, '0') < fractionB
+  const [one = 0n, other = 0n] = scaled([a, b]).whole
+  return one < other
 }
 
 /** Exact difference between the highest and the lowest of plain decimal texts. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blame, diagnosisOfSome, settled, settledByProbes, type Failing } from '#evaluate/blame.ts'
-import type { Clue, Diagnosis, LikelyCause } from '#fleet/diagnosis.ts'
+import type { Clue, Diagnosis } from '#fleet/diagnosis.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 
 const SINCE_MS = 1_000
@@ -85,11 +85,6 @@ describe('the displayed failure', () => {
     ['own-server', ownDown, ownDown],
     ['network', ownDown, ownDown],
     ['service', portal, portal],
-    [
-      'service',
-      { kind: 'timeout', afterMs: 5, hop: 'service' },
-      { kind: 'timeout', afterMs: 5, hop: 'service' },
-    ],
   ] as const)('with the %s as culprit of %o', (culprit, failure, shown) => {
     expect(settled(failure, culprit)).toEqual(shown)
   })
@@ -105,28 +100,8 @@ describe('the displayed failure', () => {
   })
 })
 
-it.each<LikelyCause>([
-  'clock',
-  'key-not-registered',
-  'encoding',
-  'message',
-  'header-stripped',
-  'in-front',
-  'preflight',
-  'cors',
-  'cors-signed',
-  'was-readable',
-  'local-network',
-  'nothing-answers',
-  'own-server',
-  'redirect',
-  'captive-portal',
-  'sign-in-page',
-])(
-  'a diagnosis while other nodes of the service are answered drops %s, which would affect all of them',
-  (cause) => {
-    expect(diagnosisOfSome(diagnosis([cause]))).toBeUndefined()
-    const clue: Clue = { kind: 'own-server', state: 'answers' }
-    expect(diagnosisOfSome(diagnosis([cause, 'too-slow'], clue))).toEqual(diagnosis(['too-slow'], clue))
-  },
-)
+it('a diagnosis while other nodes of the service are answered keeps only a slow answer', () => {
+  const clue: Clue = { kind: 'own-server', state: 'answers' }
+  expect(diagnosisOfSome(diagnosis(['cors', 'clock'], clue))).toBeUndefined()
+  expect(diagnosisOfSome(diagnosis(['cors', 'too-slow'], clue))).toEqual(diagnosis(['too-slow'], clue))
+})

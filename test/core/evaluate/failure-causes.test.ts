@@ -332,20 +332,12 @@ describe('failures of several services', () => {
     upTo(4).map((index) => (index < 2 ? failing(index, unreachable, 2, baseUrl) : node(index, {}, baseUrl)))
   it.each<[string, readonly NodeLive[], readonly ServiceLive[], ...(readonly string[])]>([
     ['none reached: this computer’s network', [lost, lostToo], both, 'screen net/network'],
-    ['one behind the proxy: also the network', [failing(0, proxyDown), lostToo], both, 'screen net/network'],
     [
       'all too slow: each service',
       [failing(0, timeout), failing(0, timeout, 2, OTHER)],
       both,
       'service net/timeout',
       'service net/timeout',
-    ],
-    [
-      'a third still answers: each service',
-      [lost, lostToo, node(0, {}, THIRD)],
-      three,
-      'service net/unreachable',
-      'service net/unreachable',
     ],
     ['a third has no nodes: this computer’s network', [lost, lostToo], three, 'screen net/network'],
     [

@@ -90,17 +90,6 @@ it.each<[PollFailure, PollFailure['kind']]>([
 })
 
 describe('a refusal of the key', () => {
-  it('is counted across other failures, which are not', () => {
-    const { service, failed } = taking()
-    failed(ERROR)
-    expect(service.refusals.count).toBe(0)
-    failed(REFUSED)
-    failed(ERROR)
-    failed(REFUSED)
-    expect(service.refusals.count).toBe(2)
-    expect(service.hold).toBeUndefined()
-  })
-
   it('to a request from before the hold does not extend the hold', () => {
     const { fleet, service, nodeAt, failed } = taking(4)
     for (const index of [0, 1, 2]) failed(REFUSED, NOW_MS, nodeAt(index), NOW_MS + 20)
