@@ -7,7 +7,7 @@ export type Points = { readonly atMs: Float64Array; readonly value: Float64Array
 /** A time range by the outcome of its polls. */
 export type SeriesSpan = TimeRange & {
   readonly kind: 'answered' | 'no-answer' | 'not-watched'
-  /** For `no-answer`: the most frequent failure. */
+  /** For `no-answer`; of rollups, the longest failure of each step. */
   readonly failure?: FailureKind
 }
 

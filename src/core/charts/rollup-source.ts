@@ -106,7 +106,7 @@ export function spansOfRows(
   fromMs: number,
   toMs: number,
 ): readonly SeriesSpan[] {
-  const spans = createSpans(fromMs, toMs, true)
+  const spans = createSpans(fromMs, toMs)
   for (const [row, start] of startMs.entries()) {
     let answeredMs = 0
     let most = 0

@@ -4,49 +4,34 @@ import type { SeriesSpan } from './charts.ts'
 import { holdsUntilMs, isUnasked, NOT_WATCHED, OUTCOMES, rowFrom, type Series } from '#history/series.ts'
 
 type Kind = SeriesSpan['kind']
-type Piece = {
-  fromMs: number
-  toMs: number
-  readonly kind: Kind
-  readonly failures: Map<FailureKind, number>
-}
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /**
- * Collects spans that cover a whole range in time order; time without a span was not watched. Adjacent spans
- * of a kind are joined and get the most frequent failure. `byFailure`: joins only spans of the same failure.
+ * Collects spans that cover a whole range in time order; time without a span was not watched. Adjacent spans of the same kind
+ * and failure are joined.
  */
-export function createSpans(fromMs: number, toMs: number, byFailure: boolean) {
-  const pieces: Piece[] = []
+export function createSpans(fromMs: number, toMs: number) {
+  const spans: Mutable<SeriesSpan>[] = []
   let coveredMs = fromMs
   const put = (startMs: number, endMs: number, kind: Kind, failure?: FailureKind): void => {
     const [start, end] = [Math.max(startMs, fromMs), Math.min(endMs, toMs)]
     if (end <= start) return
-    let last = pieces.at(-1)
-    const isSame = last?.kind === kind && (!byFailure || kind !== 'no-answer' || failureOf(last) === failure)
-    if (last !== undefined && isSame) last.toMs = end
-    else pieces.push((last = { fromMs: start, toMs: end, kind, failures: new Map() }))
-    if (failure !== undefined) last.failures.set(failure, (last.failures.get(failure) ?? 0) + 1)
-  }
-  const add = (startMs: number, endMs: number, kind: Kind, failure?: FailureKind): void => {
-    put(coveredMs, startMs, 'not-watched')
-    put(startMs, endMs, kind, failure)
-    coveredMs = Math.max(coveredMs, endMs)
+    const last = spans.at(-1)
+    if (last?.kind === kind && last.failure === failure) last.toMs = end
+    else spans.push({ fromMs: start, toMs: end, kind, ...(failure !== undefined && { failure }) })
   }
   return {
-    add,
+    add: (startMs: number, endMs: number, kind: Kind, failure?: FailureKind): void => {
+      put(coveredMs, startMs, 'not-watched')
+      put(startMs, endMs, kind, failure)
+      coveredMs = Math.max(coveredMs, endMs)
+    },
     all: (): readonly SeriesSpan[] => {
       put(coveredMs, toMs, 'not-watched')
-      return pieces.map((piece) => {
-        const failure = failureOf(piece)
-        const span = { fromMs: piece.fromMs, toMs: piece.toMs, kind: piece.kind }
-        return failure === undefined ? span : { ...span, failure }
-      })
+      return spans
     },
   }
 }
-
-const failureOf = ({ failures }: Piece): FailureKind | undefined =>
-  Array.from(failures).toSorted((a, b) => b[1] - a[1])[0]?.[0]
 
 /** The total length of a kind's spans, ms. */
 export const lengthOf = (spans: readonly SeriesSpan[], kind: Kind): number =>
@@ -72,7 +57,7 @@ export function spansOf(
   { fromMs, toMs, maxGapAt }: TimeRange & { readonly maxGapAt: (row: number) => number },
 ): readonly SeriesSpan[] {
   const { columns, length } = series
-  const spans = createSpans(fromMs, toMs, false)
+  const spans = createSpans(fromMs, toMs)
   const end = rowFrom(series, toMs)
   for (let row = Math.max(0, rowFrom(series, fromMs) - 1); row < end; row++) {
     const atMs = columns.atMs[row] ?? 0
@@ -105,7 +90,7 @@ export function coarsenSpans(
 ): readonly SeriesSpan[] {
   if (spans.length <= columns) return spans
   const widthMs = (toMs - fromMs) / columns
-  const coarse = createSpans(fromMs, toMs, true)
+  const coarse = createSpans(fromMs, toMs)
   let at = 0
   for (let column = 0; column < columns; column++) {
     const startMs = fromMs + column * widthMs

@@ -191,7 +191,7 @@ function joinBars(
 
 /** A step with any failed scrape counts as failed, as in rollups. */
 function spansBefore(longTerm: LongTermSeries, fromMs: number, seamMs: number): readonly SeriesSpan[] {
-  const spans = createSpans(fromMs, seamMs, true)
+  const spans = createSpans(fromMs, seamMs)
   for (let step = 0; step < longTerm.count; step++) {
     const start = startOf(longTerm, step)
     const least = longTerm.upMin[step] ?? null

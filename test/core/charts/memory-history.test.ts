@@ -172,14 +172,14 @@ describe('chart data', () => {
       answered(20_000),
       failed(30_000),
       failed(40_000, 'server-error'),
-      failed(45_000),
       answered(50_000),
     ]
     const data = await lanes(samples, [], { maxGapMs: 12_000 })
     expect(data.spans).toEqual([
       { fromMs: 0, toMs: 10_000, kind: 'not-watched' },
       { fromMs: 10_000, toMs: 30_000, kind: 'answered' },
-      { fromMs: 30_000, toMs: 50_000, kind: 'no-answer', failure: 'timeout' },
+      { fromMs: 30_000, toMs: 40_000, kind: 'no-answer', failure: 'timeout' },
+      { fromMs: 40_000, toMs: 50_000, kind: 'no-answer', failure: 'server-error' },
       { fromMs: 50_000, toMs: 62_000, kind: 'answered' },
       { fromMs: 62_000, toMs: 100_000, kind: 'not-watched' },
     ])
