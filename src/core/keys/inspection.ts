@@ -5,9 +5,10 @@ import { err, type Result } from '#base/result.ts'
 import type { Place } from './key-store.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { type KeyInfo, type KeyProblem, type KeyRing } from './key-ring.ts'
-import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-kinds.ts'
+import type { KeyFamily, KeyKind } from '#protocol/key-kinds.ts'
 import type { Service } from '#settings/schema.ts'
 import { KEY_FILE_BYTES_MAX, readKey, type ReadKey } from './read-key.ts'
+import type { NotRead } from './reading.ts'
 
 export type InspectedKey = {
   readonly kind: KeyKind
@@ -20,8 +21,7 @@ export type InspectedKey = {
 /** `dropped`: another key arrived or the time ran out while this one was being read. */
 export type Inspected =
   | { readonly outcome: 'key'; readonly key: InspectedKey }
-  | { readonly outcome: 'needs-passphrase'; readonly kind: LockedKind }
-  | { readonly outcome: 'refused'; readonly problem: KeyFileProblem }
+  | NotRead
   | { readonly outcome: 'dropped' }
 
 export type KeepInspectedProblem = KeyProblem | 'dropped'

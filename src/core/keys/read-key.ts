@@ -1,17 +1,10 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { copySecret, secretBytes } from '#base/bytes.ts'
-import type {
-  ChainKind,
-  ForeignKind,
-  KeyFamily,
-  KeyFileProblem,
-  KeyKind,
-  LockedKind,
-} from '#protocol/key-kinds.ts'
+import type { ChainKind, ForeignKind, KeyFamily, KeyKind } from '#protocol/key-kinds.ts'
 import { PEM_BEGIN, readPem, readStructured } from './format-binary.ts'
 import { isNearText, readJson, readNearText } from './format-json.ts'
 import * as outcome from './reading.ts'
-import { createScratch, type Found, type Reading } from './reading.ts'
+import { createScratch, type Found, type NotRead, type Reading } from './reading.ts'
 import {
   crc16,
   decodeBase32,
@@ -45,8 +38,7 @@ export type ReadKey =
       /** Derived from the seed; any public key in the file equals it. */
       readonly publicKey: Uint8Array<ArrayBuffer>
     }
-  | { readonly outcome: 'needs-passphrase'; readonly kind: LockedKind }
-  | { readonly outcome: 'refused'; readonly problem: KeyFileProblem }
+  | NotRead
 
 /**
  * Recognises a private key in any common format and returns its seed. Never throws, whatever the bytes. Leaves input and

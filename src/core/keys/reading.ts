@@ -1,5 +1,9 @@
 import type { ForeignKind, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-kinds.ts'
 
+export type NotRead =
+  | { readonly outcome: 'needs-passphrase'; readonly kind: LockedKind }
+  | { readonly outcome: 'refused'; readonly problem: KeyFileProblem }
+
 /** Result of reading one format. All buffers belong to that reading's scratch. */
 export type Found =
   | {
@@ -9,8 +13,7 @@ export type Found =
       /** Public keys in the file; each must match the seed. */
       readonly claims: readonly Uint8Array[]
     }
-  | { readonly outcome: 'needs-passphrase'; readonly kind: LockedKind }
-  | { readonly outcome: 'refused'; readonly problem: KeyFileProblem }
+  | NotRead
 
 export const problem = (given: KeyFileProblem): Found => ({ outcome: 'refused', problem: given })
 export const foreign = (found: ForeignKind): Found => problem({ reason: 'wrong-type', found })

@@ -145,9 +145,6 @@ function expanded(seed: Uint8Array): Bytes {
   return secret
 }
 
-const publicKeyOfSecret = (secret: Uint8Array): Bytes =>
-  new Uint8Array(BASE.multiply(scalarOf(secret.subarray(0, HALF_BYTES))).toBytes())
-
 function signed(message: Uint8Array, secret: Uint8Array, publicKey: Uint8Array): Bytes {
   const digest = hash(secret.subarray(HALF_BYTES), message)
   const nonce = scalarOf(digest)
@@ -166,9 +163,9 @@ function signed(message: Uint8Array, secret: Uint8Array, publicKey: Uint8Array):
  */
 export function publicKeyOf(seed: Uint8Array): Bytes {
   const secret = expanded(seed)
-  const publicKey = publicKeyOfSecret(secret)
+  const publicKey = BASE.multiply(scalarOf(secret.subarray(0, HALF_BYTES))).toBytes()
   secret.fill(0)
-  return publicKey
+  return new Uint8Array(publicKey)
 }
 
 /**
@@ -176,8 +173,8 @@ export function publicKeyOf(seed: Uint8Array): Bytes {
  * seed, two signatures would reveal the private key.
  */
 export function createPlainKey(seed: Uint8Array): SigningKey {
+  const publicKey = publicKeyOf(seed)
   const secret = expanded(seed)
-  const publicKey = publicKeyOfSecret(secret)
   let forgotten = false
   return {
     publicKey: new Uint8Array(publicKey),

@@ -20,11 +20,11 @@ type Facts = {
   readonly sent: readonly string[]
 }
 
-type Rule = {
-  readonly severity: Severity
-  /** Check of the whole profile; absent: the headers are checked one by one. */
-  readonly holds?: (facts: Facts) => boolean
-}
+/** Applies to the whole profile, or to single headers. */
+type Rule = { readonly severity: Severity } & (
+  | { readonly holds: (facts: Facts) => boolean }
+  | { readonly holdsFor: (header: string, template: string) => boolean }
+)
 
 const isSigned = ({ profile }: Facts): boolean => profile.message.kind !== 'none'
 const isPermanent = ({ binding }: Facts): boolean => !binding.time && !binding.singleUse
@@ -59,9 +59,13 @@ const RULES = {
   'time-not-sent': whenSigned('error', (facts) => isNeededAndMissing(facts, /^(ts\.(s|ms|iso)|exp\..+)$/)),
   'nonce-not-sent': whenSigned('error', (facts) => isNeededAndMissing(facts, /^nonce\./)),
   'key-not-sent': whenSigned('info', ({ binding }) => !binding.identitySent),
-  'header-dropped': { severity: 'error' },
-  'fixed-secret': { severity: 'error' },
   'headers-too-long': whenSigned('error', ({ profile }) => literalBytes(profile) > HEADER_BYTES_MAX),
+  'header-dropped': { severity: 'error', holdsFor: isForbiddenHeader },
+  'fixed-secret': {
+    severity: 'error',
+    holdsFor: (header, template) =>
+      /^(proxy-)?authorization$/i.test(header) && placeholdersOf(template).length === 0,
+  },
 } as const satisfies Readonly<Record<string, Rule>>
 
 export type FindingCode = keyof typeof RULES
@@ -99,15 +103,14 @@ export function gradeOf(profile: Profile): Grade {
 /** Most severe first. Does not show whether a service accepts the profile. */
 export function lintProfile(profile: Profile): readonly Finding[] {
   const facts = { profile, binding: bindingOf(profile), sent: namesSent(profile) }
-  const findings = CODES.flatMap((code): Finding[] => {
-    const { severity, holds }: Rule = RULES[code]
-    return holds?.(facts) === true ? [{ code, severity }] : []
+  const findings = CODES.flatMap((code): readonly Finding[] => {
+    const rule: Rule = RULES[code]
+    const { severity } = rule
+    if ('holds' in rule) return rule.holds(facts) ? [{ code, severity }] : []
+    return Object.entries(profile.headers).flatMap(([header, template]) =>
+      rule.holdsFor(header, template) ? [{ code, severity, header }] : [],
+    )
   })
-  for (const [header, template] of Object.entries(profile.headers)) {
-    if (isForbiddenHeader(header)) findings.push(about('header-dropped', header))
-    if (/^(proxy-)?authorization$/i.test(header) && placeholdersOf(template).length === 0)
-      findings.push(about('fixed-secret', header))
-  }
   return findings.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity))
 }
 
@@ -134,12 +137,6 @@ export function startsWithFixedTag({ message }: Profile): boolean {
 
 const CODES = Object.keys(RULES).filter((code): code is FindingCode => code in RULES)
 const RANKS: readonly Severity[] = ['error', 'warning', 'info']
-
-const about = (code: FindingCode, header: string): Finding => ({
-  code,
-  severity: RULES[code].severity,
-  header,
-})
 
 const isNeededAndMissing = ({ profile, sent }: Facts, pattern: RegExp): boolean =>
   some(namesSigned(profile), pattern) && !some(sent, pattern)
