@@ -45,14 +45,10 @@ export async function pbkdf2Key(input: Pbkdf2Input, scratch: Scratch): Promise<U
 /** `cost` is N of RFC 7914, a power of two; `blocks` is r, `lanes` is p. */
 type ScryptInput = Derivation & { readonly cost: number; readonly blocks: number; readonly lanes: number }
 
-/** Undefined if the parameters are invalid for scrypt, or require more than `bytesMax` of memory. */
-export async function scryptKey(
-  input: ScryptInput,
-  scratch: Scratch,
-  bytesMax = SCRYPT_BYTES_MAX,
-): Promise<Uint8Array | undefined> {
+/** Undefined if the parameters are invalid for scrypt, or require more memory than `SCRYPT_BYTES_MAX`. */
+export async function scryptKey(input: ScryptInput, scratch: Scratch): Promise<Uint8Array | undefined> {
   const { passphrase, salt, cost, blocks, lanes, keyBytes } = input
-  if (lanes > SCRYPT_LANES_MAX || 128 * cost * blocks * lanes > bytesMax) return undefined
+  if (lanes > SCRYPT_LANES_MAX || 128 * cost * blocks * lanes > SCRYPT_BYTES_MAX) return undefined
   const numbers = { N: cost, r: blocks, p: lanes, dkLen: keyBytes, asyncTick: SLICE_MS }
   try {
     return scratch.keep(await scryptAsync(passphrase, salt, numbers))

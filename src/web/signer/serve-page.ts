@@ -7,7 +7,7 @@ import { createSigner } from '#keys/create-signer.ts'
 import { createInspection } from '#keys/inspection.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
 import type { TokenRing } from '#keys/token-ring.ts'
-import { createTryRounds, type TryRounds } from '#keys/try-rounds.ts'
+import type { TryRounds } from '#keys/try-rounds.ts'
 import { VAULT_INPUT_BYTES_MAX } from '#keys/vault.ts'
 import { mayCorrect } from '#signing/status-request.ts'
 import type { Signer, SigningPurpose } from '#signing/signer.ts'
@@ -22,8 +22,8 @@ type PagePorts = Pick<SignerAdmin, 'report' | 'selfTest'> & {
   readonly tokens: TokenRing
   readonly idle: AutoLock
   readonly after: Clock['after']
-  /** Shared by all pages, so that no tab opens an extra round. Absent: for this page only. */
-  readonly rounds?: TryRounds
+  /** Shared by all pages, so that no tab opens an extra round. */
+  readonly rounds: TryRounds
   readonly wallMs: () => number
   readonly randomBytes: (length: number) => Bytes
 }
@@ -36,8 +36,7 @@ export const DRAFTS_MAX = 8
  * are shared by all tabs. Arguments of the wrong type are refused, because they show a bug in the page or a foreign page.
  */
 export function servePage(port: CallPort, ports: PagePorts): void {
-  const { keyRing, tokens, idle, report, selfTest, after, wallMs, randomBytes } = ports
-  const { rounds = createTryRounds() } = ports
+  const { keyRing, tokens, idle, report, selfTest, after, rounds, wallMs, randomBytes } = ports
   let services: ReadonlyMap<ServiceId, Service> = new Map()
   /** Time corrections that the operator approved, at most one for each service. */
   let agreed: ReadonlyMap<ServiceId, number> = new Map()

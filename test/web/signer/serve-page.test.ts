@@ -5,6 +5,7 @@ import { err, ok } from '#base/result.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
 import { createAutoLock } from '#keys/auto-lock.ts'
 import { createTokenRing } from '#keys/token-ring.ts'
+import { createTryRounds } from '#keys/try-rounds.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
 import type { Service } from '#settings/schema.ts'
@@ -58,6 +59,7 @@ function startSigner(
       report: async () => REPORT,
       selfTest: async () => SELF_TEST,
       after: clock.after,
+      rounds: createTryRounds(),
       wallMs,
       randomBytes,
     })
