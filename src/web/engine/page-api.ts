@@ -6,16 +6,12 @@ import type { TransferSink } from '#history/transfer/transfer.ts'
 import { runConnectionTest } from '#monitor/run-connection-test.ts'
 import { findProfile } from '#monitor/find-profile.ts'
 import type { NetworkProbe, Transport } from '#protocol/transport.ts'
-import { createRelay, relayStore } from './page-relay.ts'
+import { relayEvents, relayHistory, relayStore, relayUpdates } from './page-relay.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Signer, SigningPurpose } from '#signing/signer.ts'
 import type { EngineApi } from './bridge.ts'
 import type { Engine } from '#pipeline/engine.ts'
-import { relayHistory } from './history-relay.ts'
-import { relayUpdates } from './update-relay.ts'
 
-/** Minimum time between announcements of new journal entries. */
-const ANNOUNCED_EVERY_MS = 500
 /** A page that takes this long to accept part of a file is frozen or gone. */
 const GIVEN_UP_MS = 60_000
 /** Draft id of a test without signatures, unknown to the signer. */
@@ -106,22 +102,6 @@ const takenBy =
       void gone.then(() => settle(false))
       Promise.resolve(sink(text, share)).then(settle, () => settle(false))
     })
-
-function relayEvents(clock: Clock, { log }: Engine['history'], listener: () => void): () => void {
-  let cancel: (() => void) | undefined
-  const relay = createRelay(listener)
-  const end = log?.watch(() => {
-    cancel ??= clock.after(ANNOUNCED_EVERY_MS, () => {
-      cancel = undefined
-      relay.send(undefined)
-    })
-  })
-  return () => {
-    end?.()
-    cancel?.()
-    relay.end()
-  }
-}
 
 function connectionTests(
   { fleet }: Engine,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createStore } from '#base/store.ts'
-import { relayHistory } from '#engine/history-relay.ts'
+import { relayHistory } from '#engine/page-relay.ts'
 import { FIRST_STATUS } from '#history/history-status.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 
