@@ -54,7 +54,7 @@ export const FailureReport = ({ error, title, text, retryLabel, onRetry }: Failu
     >
       {text}
     </Banner>
-    <details className="failure-report text-12 ink-3">
+    <details className="panel-body text-12 ink-3">
       <summary>{words.details}</summary>
       <p className="mono wrap-anywhere">{messageOf(error)}</p>
       <CopyLine label={words.report} text={reportOf(error)} {...copying} />

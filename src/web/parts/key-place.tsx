@@ -26,7 +26,7 @@ export function SignerWarnings() {
   const isOpen = report?.network === 'possible'
   if (!isInsecure && !isOpen) return null
   return (
-    <div className="banner-list">
+    <div className="stack">
       {isInsecure && (
         <Banner level="warning" title={formTexts.insecure.title}>
           {formTexts.insecure.meaning}

@@ -1,6 +1,5 @@
 import { Search } from 'lucide-react'
 import { useId, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
-import { classNames } from './class-names.ts'
 
 type Options = {
   /** Number of options; 0 closes the list. */
@@ -82,7 +81,6 @@ type ComboBoxProps = Omit<Options, 'count'> & {
   readonly end?: ReactNode
   readonly problem: ReactNode
   readonly isInvalid?: boolean
-  readonly className?: string
 }
 
 export function ComboBox(props: ComboBoxProps) {
@@ -90,7 +88,7 @@ export function ComboBox(props: ComboBoxProps) {
   const problemId = useId()
   const box = useCombobox({ ...props, count: options.length })
   return (
-    <div className={classNames('combobox', props.className)}>
+    <div className="combobox">
       <span className="field-input combobox-input row">
         <Search className="icon small" aria-hidden />
         <input

@@ -85,7 +85,7 @@ export function NodeMap({ groups, width, height, label, nameOf, onOpen, hint }: 
           </span>
         )}
       </div>
-      <p className="ink-3 truncate" aria-hidden>
+      <p className="text-12 ink-3 truncate" aria-hidden>
         {named === undefined ? hint : nameOf(named)}
       </p>
     </div>

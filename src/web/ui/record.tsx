@@ -15,7 +15,7 @@ export const RecordView = ({ fields, note }: RecordViewProps) => (
     {fields.map((field, place) => (
       <span key={field.name}>
         {' '}
-        <span className="record-key">
+        <span className="ink-3">
           &quot;
           <VisibleText text={field.name} />
           &quot;:

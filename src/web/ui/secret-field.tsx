@@ -33,7 +33,7 @@ export function SecretField(props: SecretFieldProps) {
     <>
       <FileField label={fileLabel} hideLabel prompt={filePrompt} onFile={props.onFile} error={error} />
       <Field id={tied.id} label={pasteLabel} hint={pasteHint}>
-        <span className="secret-field-line">
+        <span className="row">
           <input
             {...tied}
             ref={input}

@@ -36,7 +36,7 @@ export const StepList = ({
           <Glyph kind={GLYPHS[step.state]} label={step.stateLabel} />
         )}
         <div>
-          <p>{step.title}</p>
+          <p className="ink-1">{step.title}</p>
           {step.note !== undefined && <small className="text-11 ink-3 wrap-anywhere">{step.note}</small>}
           {step.more}
         </div>

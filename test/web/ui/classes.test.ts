@@ -56,10 +56,9 @@ it('a component styles only classes with its own name, which is unique', () => {
 })
 
 it('layouts change only at the documented widths, of the screen or of a named container', () => {
-  const queries = rules
+  const widths = rules
     .map(({ selector }) => selector)
-    .filter((selector) => /^@(media|container)/.test(selector))
-  const widths = queries.filter((query) => query.includes('width'))
+    .filter((text) => /^@(media|container).*width/.test(text))
   const form = new RegExp(
     `^@(media|container (page|table|chart)) \\(width (<=|>) (${Object.values(WIDTHS).join('|')})px\\)$`,
   )
@@ -67,4 +66,17 @@ it('layouts change only at the documented widths, of the screen or of a named co
   expect(widths.filter((query) => !form.test(query))).toEqual([])
   const elsewhere = sources.filter((file) => /[(<>] ?\w*-?width\b.*\dpx/.test(read(`src/${file}`)))
   expect(elsewhere.filter((file) => /^web\/.*\.tsx?$/.test(file))).toEqual([])
+})
+
+it('animations change only opacity, transform or visibility, and never run forever', () => {
+  const css = sheets.map((sheet) => sheet.css).join('\n')
+  const animated = Array.from(
+    css.matchAll(/@keyframes\s+[\w-]+\s*\{((?:[^{}]*\{[^{}]*\})*)/g),
+    ([, steps = '']) => Array.from(steps.matchAll(/([\w-]+)\s*:/g), ([, property]) => property),
+  )
+  expect(animated.length).toBeGreaterThan(4)
+  // An endless animation keeps the compositor and the GPU process at 60 frames a second.
+  expect(css).not.toMatch(/animation[^;]*\binfinite\b/)
+  const cheap = ['opacity', 'transform', 'visibility']
+  expect(animated.flat().filter((property) => !cheap.includes(property ?? ''))).toEqual([])
 })

@@ -28,7 +28,6 @@ export function AddNode({ keys, onAdd }: AddNodeProps) {
   const close = (): void => setText(undefined)
   return (
     <ComboBox
-      className="add-node"
       label={words.label}
       listLabel={words.suggestions}
       placeholder={isFull ? words.full(COMPARE_MAX) : words.placeholder}

@@ -102,7 +102,7 @@ const row = (heading: string): readonly string[] =>
   within(within(table()).getByRole('rowheader', { name: heading }).closest('tr') ?? table())
     .getAllByRole('cell')
     .map((cell) => read(cell.textContent))
-const chart = () => screen.findByRole('slider', {}, { timeout: 5_000 })
+const chart = () => screen.findByRole('slider')
 const stake = METRICS.find(({ id }) => id === 'stake')?.heading ?? ''
 
 describe('the node comparison', () => {

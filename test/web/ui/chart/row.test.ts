@@ -52,8 +52,6 @@ describe('the value of a row at a time', () => {
 describe('chartable', () => {
   it.each([
     [5, 5],
-    [-5, -5],
-    [5e-324, 0],
     [9.9e-10, 0],
     [1e-9, 1e-9],
     [1e31, 1e31],
@@ -88,10 +86,8 @@ describe('time ticks', () => {
   it.each<[until: number, readonly number[]]>([
     [900 * S, [0, 5 * MIN, 10 * MIN, 15 * MIN]],
     [40 * S, [0, 15 * S, 30 * S]],
-    [5 * S, [0, 2 * S, 4 * S]],
     [800, [0, 500]],
     [10, [0, 5, 10]],
-    [5 * H, [0, 2 * H, 4 * H]],
     [24 * H, [0, 12 * H, 24 * H]],
     [100 * H, [0, 48 * H, 96 * H]],
   ])('up to %j ms are at round times', (until, ticks) => {
