@@ -30,7 +30,7 @@ export type RowsAround = {
   readonly acts: AlarmActs
   /** Ids of grouped rows that show each node below them. */
   readonly unfolded: ReadonlySet<string>
-  readonly onUnfold: (id: string) => void
+  readonly onUnfold: (ids: readonly string[]) => void
   readonly onShelve: (alarm: AlarmView) => void
 }
 
@@ -140,7 +140,7 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
       <Unfolding
         isOpen={isOpen}
         label={isOpen ? alarmTexts.members.close : alarmTexts.members.open}
-        onToggle={() => onUnfold(alarm.id)}
+        onToggle={() => onUnfold([alarm.id])}
       >
         <span title={toVisibleText(subject)}>
           <NodeChips

@@ -89,8 +89,7 @@ const activeIn = ({ counts: { critical, warning, info } }: AlarmsView): number =
 function Lists({ view }: { readonly view: AlarmsView }) {
   const { list, severity, openId, show } = useListAddress()
   const isOfServer = useIsOfServer()
-  const [unfolded, toggle] = useToggled()
-  const unfold = useCallback((id: string) => toggle([id]), [toggle])
+  const [unfolded, unfold] = useToggled()
   const rows = useMemo(
     () => rowsOf(view.alarms, list, severity, unfolded),
     [view.alarms, list, severity, unfolded],

@@ -23,33 +23,28 @@ const words = compareTexts.chart
 type CompareChartsProps = { readonly subjects: readonly [Subject, ...Subject[]] }
 
 export const CompareCharts = ({ subjects }: CompareChartsProps) => (
-  <ForEach of={subjects} useOne={useStart}>
-    {(starts) => <Timed subjects={subjects} startedMs={Math.min(...starts)} />}
-  </ForEach>
+  <Begun of={subjects} fromMs={Number.POSITIVE_INFINITY}>
+    {(startedMs) => <Timed subjects={subjects} startedMs={startedMs} />}
+  </Begun>
 )
 
-const useStart = ({ key }: Subject): number => useWatchedFrom(key)
-
-type ForEachProps<T> = {
+type BegunProps = {
   readonly of: CompareChartsProps['subjects']
-  readonly useOne: (subject: Subject) => T
-  readonly found?: readonly T[]
-  readonly children: (all: readonly T[]) => ReactNode
+  readonly fromMs: number
+  readonly children: (fromMs: number) => ReactNode
 }
 
-/** The result of a hook for each node. Recursive, because the number of nodes, and so of hooks, may change. */
-function ForEach<T>({
-  of: [subject, next, ...others],
-  useOne,
-  found = [],
-  children,
-}: ForEachProps<T>): ReactNode {
-  const all = [...found, useOne(subject)]
-  if (next === undefined) return children(all)
+/**
+ * The earliest time at which any of the nodes was first watched. Recursive components, because the number of nodes, and so of
+ * hooks, may change.
+ */
+function Begun({ of: [{ key }, next, ...others], fromMs, children }: BegunProps): ReactNode {
+  const earliestMs = Math.min(fromMs, useWatchedFrom(key))
+  if (next === undefined) return children(earliestMs)
   return (
-    <ForEach of={[next, ...others]} useOne={useOne} found={all}>
+    <Begun of={[next, ...others]} fromMs={earliestMs}>
       {children}
-    </ForEach>
+    </Begun>
   )
 }
 
@@ -60,13 +55,12 @@ function Timed({ subjects, startedMs }: CompareChartsProps & { readonly startedM
   const intervals = subjects.map(({ node, service }) => pollIntervalOf(node ?? {}, service))
   const barMs = barMsFor(spanMs, Math.max(...intervals))
   const columns = Math.round(spanMs / columnMsFor(spanMs))
-  const useOne = (subject: Subject): Read => useSubjectRead(subject, { fromMs, toMs, columns, barMs })
   return (
     <>
       <TimeControls time={time} />
-      <ForEach of={subjects} useOne={useOne}>
+      <AllRead of={subjects} range={{ fromMs, toMs, columns, barMs }}>
         {(reads) => <Chart reads={reads} time={time} barMs={barMs} />}
-      </ForEach>
+      </AllRead>
     </>
   )
 }
@@ -76,6 +70,23 @@ type Read = ReadSubject & { readonly longTerm: LongTermState | undefined; readon
 type Range = Pick<TimeControl['window'], 'fromMs' | 'toMs'> & {
   readonly columns: number
   readonly barMs: number
+}
+
+type AllReadProps = {
+  readonly of: CompareChartsProps['subjects']
+  readonly range: Range
+  readonly found?: readonly Read[]
+  readonly children: (reads: readonly Read[]) => ReactNode
+}
+
+function AllRead({ of: [subject, next, ...others], range, found = [], children }: AllReadProps): ReactNode {
+  const all = [...found, useSubjectRead(subject, range)]
+  if (next === undefined) return children(all)
+  return (
+    <AllRead of={[next, ...others]} range={range} found={all}>
+      {children}
+    </AllRead>
+  )
 }
 
 function useSubjectRead(subject: Subject, range: Range): Read {

@@ -15,7 +15,6 @@ import {
 import { ShelfForm, useAlarmActs } from '#parts/alarm-acts.tsx'
 import { reportPath } from '#parts/report-address.ts'
 import { problemOf, SaveRow } from '#parts/save.tsx'
-import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { usePageCommands } from '#react/page-commands.ts'
 import { useSay } from '#react/toasts.ts'

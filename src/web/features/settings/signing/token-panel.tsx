@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { serviceIdOf, baseUrlOf, type ServiceId } from '#record/service.ts'
+import { serviceIdOf, baseUrlOf } from '#record/service.ts'
 import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
