@@ -21,5 +21,7 @@ const Act = v.variant('act', [
 /** `by`: the name of the person, where visitors have names. */
 export type AlarmAct = Readonly<v.InferOutput<typeof Act>> & { readonly by?: string }
 
+export type ActOnAlarms = Exclude<AlarmAct, { readonly act: 'mute' | 'unmute' }>
+
 /** An act as a page sends it to a server. The server itself adds the person's name. */
 export const readAlarmAct = (value: unknown): AlarmAct | undefined => readStored(Act, value)

@@ -6,7 +6,7 @@ import { twinsIn, type FleetSnapshot, type Twins } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule, AlarmSettings, Maintenance } from '#settings/schema.ts'
 import { actOn, alarmIdOf, nodeIn, resetSeverity, type Instance, type Moment } from './instance.ts'
-import type { AlarmAct } from './alarm-act.ts'
+import type { ActOnAlarms, AlarmAct } from './alarm-act.ts'
 import type {
   AlarmId,
   AlarmMember,
@@ -120,9 +120,10 @@ export class AlarmEvaluator {
   act(act: AlarmAct, wallMs: number): void {
     this.#wallMs = wallMs
     if (act.act === 'mute') this.#mute(Math.min(act.untilWallMs, wallMs + DEFAULTS.shelveMaxMs))
-    if (act.act === 'unmute') this.#mute(undefined)
-    for (const one of this.#affectedBy(act))
-      this.#alarms.apply(actOn(one, act, this.#alarms.momentOf(one.subject)))
+    else if (act.act === 'unmute') this.#mute(undefined)
+    else
+      for (const one of this.#affectedBy(act))
+        this.#alarms.apply(actOn(one, act, this.#alarms.momentOf(one.subject)))
     this.#settle()
   }
 
@@ -247,9 +248,8 @@ export class AlarmEvaluator {
     return rowsOf(this.#present(), this.#context())
   }
 
-  #affectedBy(act: AlarmAct): readonly Instance[] {
+  #affectedBy(act: ActOnAlarms): readonly Instance[] {
     if (act.act === 'acknowledge-all') return this.#present()
-    if (!('ids' in act)) return []
     const rows = this.#rows()
     return act.ids.flatMap((id) => rows.get(id) ?? this.#alarms.get(id) ?? [])
   }

@@ -1,5 +1,5 @@
 import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
-import type { AlarmAct } from './alarm-act.ts'
+import type { ActOnAlarms } from './alarm-act.ts'
 import {
   isMoreSevere,
   isOn,
@@ -378,7 +378,7 @@ export function isFlapping(trail: StateTrail, was: boolean): boolean {
 const TEXT_MAX = 2_000
 
 /** An act that does not apply changes nothing. */
-export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
+export function actOn(before: Instance, act: ActOnAlarms, now: Moment): Stepped {
   const { next, transitions } = applied(before, act, now)
   const { by } = act
   return by === undefined
@@ -386,7 +386,7 @@ export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
     : { next, transitions: transitions.map((one) => ({ ...one, by })) }
 }
 
-function applied(before: Instance, act: AlarmAct, now: Moment): Stepped {
+function applied(before: Instance, act: ActOnAlarms, now: Moment): Stepped {
   switch (act.act) {
     case 'acknowledge':
     case 'acknowledge-all':
@@ -401,9 +401,6 @@ function applied(before: Instance, act: AlarmAct, now: Moment): Stepped {
       return shelve(before, act, now)
     case 'unshelve':
       return before.shelved === undefined ? unstepped(before) : unshelved(before, BY_PERSON)
-    case 'mute':
-    case 'unmute':
-      return unstepped(before)
   }
 }
 

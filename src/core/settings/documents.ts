@@ -41,26 +41,26 @@ type Parsed<T> = Result<T, readonly ValueProblem[]>
 
 const PROBLEMS_MAX = 20
 
+/** `secretsOf`: paths of secrets that the document must not contain; they are reported first. */
 export function parseBy<const TSchema extends v.GenericSchema>(
   schema: TSchema,
   input: unknown,
-): Parsed<v.InferOutput<TSchema>> {
-  const parsed = parseWhole(schema, input)
-  return parsed.ok ? parsed : err(firstOf(parsed.error))
-}
-
-function parseWhole<const TSchema extends v.GenericSchema>(
-  schema: TSchema,
-  input: unknown,
+  secretsOf: (input: unknown) => readonly string[] = () => [],
 ): Parsed<v.InferOutput<TSchema>> {
   const parsed = v.safeParse(schema, input)
   if (parsed.success) return ok(parsed.output)
+  const secrets = secretsOf(input)
+  const exposed = { message: EXPOSED, problem: { kind: 'other', message: EXPOSED } } as const
+  const others = parsed.issues.map((issue) => ({
+    path: v.getDotPath(issue) ?? '',
+    message: messageOf(issue),
+    problem: problemOf(issue, schema, input),
+  }))
   return err(
-    parsed.issues.map((issue) => ({
-      path: v.getDotPath(issue) ?? '',
-      message: messageOf(issue),
-      problem: problemOf(issue, schema, input),
-    })),
+    firstOf([
+      ...secrets.map((path) => ({ path, ...exposed })),
+      ...others.filter(({ path }) => !secrets.includes(path)),
+    ]),
   )
 }
 
@@ -146,24 +146,11 @@ const DEPTH_MAX = 32
 const EXPOSED =
   'every visitor can read this file, so it must not contain keys or other secrets: remove the secret, and replace it wherever it is used, because someone may have read it'
 
-/** Like `parseBy`, for a document that every visitor can read: members that look like secrets are reported first. */
-export function parsePublicBy<const TSchema extends v.GenericSchema>(
-  schema: TSchema,
-  input: unknown,
-): Parsed<v.InferOutput<TSchema>> {
-  const parsed = parseWhole(schema, input)
-  if (parsed.ok) return parsed
-  const secrets = secretsIn(input, [])
-  const exposed = secrets.map((path): ValueProblem => ({
-    path,
-    message: EXPOSED,
-    problem: { kind: 'other', message: EXPOSED },
-  }))
-  const others = parsed.error.filter(({ path }) => !secrets.includes(path))
-  return err(firstOf([...exposed, ...others]))
-}
+/** For a document that every visitor can read: members that look like secrets are reported first. */
+export const parsePublicBy = <const TSchema extends v.GenericSchema>(schema: TSchema, input: unknown) =>
+  parseBy(schema, input, secretsIn)
 
-function secretsIn(value: unknown, path: readonly string[]): readonly string[] {
+function secretsIn(value: unknown, path: readonly string[] = []): readonly string[] {
   if (typeof value !== 'object' || value === null || path.length > DEPTH_MAX) return []
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
     const here = [...path, name]

@@ -289,8 +289,6 @@ describe('operator actions', () => {
       untilAwakeMs: 50 + 86_400_000,
     })
     for (const until of [1_000, 999, Number.NaN]) expect(shelve(until).transitions).toEqual([])
-    for (const act of [{ act: 'mute', untilWallMs: 9 }, { act: 'unmute' }] as const)
-      expect(actOn(firing(), act, now).transitions).toEqual([])
   })
 
   it('unshelve an alarm, whose shelf otherwise ends by either clock', () => {
