@@ -7,7 +7,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { parseServerFile } from '#settings/documents.ts'
 import { ServerFileSchema } from '#settings/schema.ts'
-import { fieldTextsOf, messageKindTexts } from '#texts/en-receivers.ts'
+import { fieldsOf, RECEIVER_FORMATS } from '#receivers/kinds.ts'
 import { formatted } from '#test/support/formatted.ts'
 
 const FILE = join(import.meta.dirname, '../../public/config.schema.json')
@@ -98,7 +98,7 @@ const ADDED: Readonly<Record<string, object>> = {
     description: 'URL without a user name or password. Browsers never see it unless via is direct.',
   },
   ...Object.fromEntries(
-    Object.entries(fieldTextsOf('webhook')).map(([name, { label, hint }]) => [
+    Object.entries(fieldsOf('webhook')).map(([name, { label, hint }]) => [
       `receivers.${name}`,
       { description: `${label}. ${hint}` },
     ]),
@@ -117,13 +117,13 @@ const kindPath = (path: string, variant: object): string => {
     Object(Reflect.get(Object(Reflect.get(variant, 'properties')), 'kind')),
     'const',
   )
-  return path === 'receivers' && typeof kind === 'string' && kind in messageKindTexts
+  return path === 'receivers' && typeof kind === 'string' && kind in RECEIVER_FORMATS
     ? `${path}.${kind}`
     : path
 }
 
 const KINDS: Readonly<Record<string, object>> = Object.fromEntries(
-  Object.entries(messageKindTexts).flatMap(([kind, { text, fields }]) => [
+  Object.entries(RECEIVER_FORMATS).flatMap(([kind, { text, fields }]) => [
     [`receivers.${kind}`, { description: text }],
     ...Object.entries(fields).map(([name, { label, hint }]): [string, object] => [
       `receivers.${kind}.${name}`,

@@ -10,13 +10,22 @@ const BODY_CHARS_MAX = 10_000
 
 /** A server of the Apprise API, which sends to the services in its configuration `key`. */
 export const APPRISE = receiverFormat({
+  name: 'Apprise',
+  text: 'A message by SMS, Signal, WhatsApp or one of over a hundred other services, through your Apprise API server.',
   docs: 'https://appriseit.com/api/usage/',
   entries: {
     url: HttpUrl,
     key: v.pipe(lineOf(64), v.regex(/^[\w-]+$/, 'may contain only letters, digits, _ and -')),
     tag: v.optional(lineOf(200)),
   },
-  fields: { url: { input: 'url' }, key: {}, tag: {} },
+  fields: {
+    url: { input: 'url', label: 'Server', hint: 'The URL of your Apprise API, such as http://apprise:8000.' },
+    key: {
+      label: 'Key',
+      hint: 'The configuration key under which your services are saved there, such as apprise.',
+    },
+    tag: { label: 'Tag', hint: 'Optional. Sends only to the services with this tag.' },
+  },
   requests: ({ url, key, tag }, message) => [
     jsonRequest(
       endpoint(url, `notify/${key}`),

@@ -23,9 +23,18 @@ const OF_WEBHOOK: ReadonlySet<unknown> = new Set([220_001, 220_002, 220_003])
  * Discord allows about 30 messages a minute.
  */
 export const DISCORD = receiverFormat({
+  name: 'Discord',
+  text: 'A message in a channel, through a webhook.',
   docs: 'https://discord.com/developers/docs/resources/webhook#execute-webhook',
   entries: { url: HttpUrl },
-  fields: { url: { input: 'url', secret: 'token' } },
+  fields: {
+    url: {
+      input: 'url',
+      secret: 'token',
+      label: 'Webhook URL',
+      hint: 'In the channel’s settings, open Integrations → Webhooks, create one and copy its URL.',
+    },
+  },
   requests: ({ url }, message) => {
     const waiting = new URL(url)
     waiting.pathname = waiting.pathname.replace(UNVERSIONED, '/api/v10/webhooks/')

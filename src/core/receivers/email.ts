@@ -23,6 +23,8 @@ const Addresses = v.pipe(
 
 /** An account on a mail server. E-mails about one alarm refer to its first one, so that mail programs thread them. */
 export const EMAIL = receiverFormat({
+  name: 'E-mail',
+  text: 'An e-mail, through your mail server. E-mails about one alarm form a thread.',
   docs: 'https://nodemailer.com/smtp/',
   entries: {
     to: Addresses,
@@ -34,13 +36,25 @@ export const EMAIL = receiverFormat({
     password: v.optional(lineOf(1_000)),
   },
   fields: {
-    to: {},
-    from: {},
-    host: {},
-    port: { input: 'number' },
-    security: { input: 'choice' },
-    user: {},
-    password: { secret: 'password' },
+    to: { label: 'To', hint: 'One address, or several separated by commas.' },
+    from: { label: 'From', hint: 'An address that the mail server accepts from this account.' },
+    host: { label: 'Mail server', hint: 'Its host name, such as smtp.example.org.' },
+    port: {
+      input: 'number',
+      label: 'Port',
+      hint: '587 for STARTTLS, 465 for TLS, 25 for a server in your own network.',
+    },
+    security: {
+      input: 'choice',
+      label: 'Security',
+      hint: 'STARTTLS or TLS: nothing is sent unencrypted. “none”: the password is sent in clear text.',
+    },
+    user: { label: 'User', hint: 'Optional. Leave it empty if the server requires no sign-in.' },
+    password: {
+      secret: 'password',
+      label: 'Password',
+      hint: 'Optional. Many providers issue app passwords for this.',
+    },
   },
   where: 'to',
   requests: ({ to, from, host, port, security, user, password }, message, threadOf) => [

@@ -10,9 +10,18 @@ const MESSAGE_CHARS_MAX = 10_000
 
 /** An application on a Gotify server. Sends plain text, because Markdown would load images. */
 export const GOTIFY = receiverFormat({
+  name: 'Gotify',
+  text: 'A notification on your phone, through your Gotify server.',
   docs: 'https://gotify.net/docs/pushmsg',
   entries: { url: HttpUrl, token: lineOf(200) },
-  fields: { url: { input: 'url' }, token: { secret: 'token' } },
+  fields: {
+    url: { input: 'url', label: 'Server', hint: 'The URL of your Gotify server.' },
+    token: {
+      secret: 'token',
+      label: 'Application token',
+      hint: 'Create an application in Gotify and copy its token.',
+    },
+  },
   requests: ({ url, token }, message) => {
     const { kind, severity, title, link } = message
     return [

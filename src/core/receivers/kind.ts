@@ -68,10 +68,15 @@ type FieldTraits = {
    * `password`: chosen by a person, so no fingerprint of it is published.
    */
   readonly secret?: 'token' | 'password'
+  readonly label: string
+  readonly hint?: string
 }
 
 /** The definition of one kind. `entries` are the members other than kind and name, in the form's order. */
 type ReceiverFormat<E extends v.ObjectEntries> = {
+  readonly name: string
+  /** What it receives, for the form. */
+  readonly text: string
   /** The provider's documentation that this kind follows. */
   readonly docs: string
   readonly entries: E
@@ -112,12 +117,14 @@ const SecretSource = v.pipe(v.string(), v.maxLength(1_000), v.regex(SECRET_SOURC
 
 /* @__NO_SIDE_EFFECTS__ */
 export function receiverFormat<const E extends Readonly<Record<string, Entry>>>(format: ReceiverFormat<E>) {
-  const { docs, read = readStatus, preview = shownText, entries, fields, where, requests } = format
+  const { read = readStatus, preview = shownText, entries, fields, where, requests } = format
   const schema = v.object(entries)
   return {
-    docs,
+    name: format.name,
+    text: format.text,
+    docs: format.docs,
     fields: Object.fromEntries(
-      Object.entries(entries).map(([name, entry]) => [name, fieldOf(entry, fields[name] ?? {})]),
+      Object.entries(entries).map(([name, entry]) => [name, fieldOf(entry, fields[name] ?? { label: name })]),
     ),
     /** The host or the recipient; '' if only the server knows. */
     where: (members: Members): string => {

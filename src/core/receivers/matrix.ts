@@ -19,13 +19,22 @@ const OF_MESSAGE: ReadonlySet<unknown> = new Set([
 
 /** A room that the token's account has joined. A message that is sent again has the same id and so is the same event. */
 export const MATRIX = receiverFormat({
+  name: 'Matrix',
+  text: 'A message in a room. Messages about one alarm form a thread. The room must not be encrypted.',
   docs: 'https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid',
   entries: {
     url: HttpUrl,
     room: v.pipe(lineOf(255), v.regex(/^!\S+$/, 'is not a room id such as !abc:example.org')),
     token: lineOf(1_000),
   },
-  fields: { url: { input: 'url' }, room: {}, token: { secret: 'token' } },
+  fields: {
+    url: { input: 'url', label: 'Homeserver', hint: 'Its URL, such as https://matrix.example.org.' },
+    room: {
+      label: 'Room ID',
+      hint: 'Begins with an exclamation mark; Element shows it in Room settings → Advanced.',
+    },
+    token: { secret: 'token', label: 'Access token', hint: 'Of an account that has joined the room.' },
+  },
   where: 'room',
   requests: ({ url, room, token }, message, threadOf) => {
     const path = [room, 'send', 'm.room.message', message.id].map(encodeURIComponent).join('/')

@@ -15,13 +15,23 @@ const OF_TOPIC: ReadonlySet<unknown> = new Set([40_009, 40_010])
 
 /** A topic on ntfy.sh or your own server. On ntfy.sh, a topic's name is its only secret. */
 export const NTFY = receiverFormat({
+  name: 'ntfy',
+  text: 'A notification on your phone, through ntfy.sh or your own ntfy server.',
   docs: 'https://docs.ntfy.sh/publish/#publish-as-json',
   entries: {
     topic: v.pipe(lineOf(64), v.regex(/^[-\w]+$/, 'may contain only letters, digits, _ and -')),
     token: v.optional(lineOf(200)),
     url: v.optional(HttpUrl, 'https://ntfy.sh'),
   },
-  fields: { topic: { secret: 'token' }, token: { secret: 'token' }, url: { input: 'url' } },
+  fields: {
+    topic: {
+      secret: 'token',
+      label: 'Topic',
+      hint: 'Anyone who knows a topic at ntfy.sh can read it: choose one that is hard to guess.',
+    },
+    token: { secret: 'token', label: 'Access token', hint: 'Required for protected topics only.' },
+    url: { input: 'url', label: 'Server', hint: 'https://ntfy.sh, or the URL of your own server.' },
+  },
   requests: ({ topic, token, url }, message) => {
     const { kind, severity, title, link } = message
     const isGood = kind === 'recovery'

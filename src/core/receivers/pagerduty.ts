@@ -17,12 +17,21 @@ const ACTIONS = {
  * with the id of an open incident add to it.
  */
 export const PAGERDUTY = receiverFormat({
+  name: 'PagerDuty',
+  text: 'One incident for each alarm: triggered, acknowledged and resolved with it.',
   docs: 'https://developer.pagerduty.com/docs/send-alert-event',
   entries: {
     key: v.pipe(lineOf(32), v.regex(/^[0-9a-z]{32}$/i, 'must be 32 letters and digits')),
     url: v.optional(HttpUrl, 'https://events.pagerduty.com'),
   },
-  fields: { key: { secret: 'token' }, url: { input: 'url' } },
+  fields: {
+    key: {
+      secret: 'token',
+      label: 'Integration key',
+      hint: 'Add the integration “Events API V2” to a service and copy its key.',
+    },
+    url: { input: 'url', label: 'Server', hint: 'For accounts in the EU: https://events.eu.pagerduty.com.' },
+  },
   requests: ({ key, url }, message) =>
     eventsOf(message).map((event) =>
       jsonRequest(endpoint(url, 'v2/enqueue'), { routing_key: key, ...event }),

@@ -11,9 +11,23 @@ const Key = v.pipe(lineOf(30), v.regex(/^[A-Za-z0-9]{30}$/, 'must be 30 letters 
 
 /** An application of pushover.net, for a user or a group. */
 export const PUSHOVER = receiverFormat({
+  name: 'Pushover',
+  text: 'A notification on your phone. Critical ones ring even in quiet hours.',
   docs: 'https://pushover.net/api',
   entries: { token: Key, user: Key, url: v.optional(HttpUrl, 'https://api.pushover.net') },
-  fields: { token: { secret: 'token' }, user: { secret: 'token' }, url: { input: 'url' } },
+  fields: {
+    token: {
+      secret: 'token',
+      label: 'API token',
+      hint: 'Create an application at pushover.net and copy its token.',
+    },
+    user: {
+      secret: 'token',
+      label: 'User key',
+      hint: 'Your user key at pushover.net, or the key of a group.',
+    },
+    url: { input: 'url', label: 'Server', hint: 'Change it only if you use a gateway of your own.' },
+  },
   requests: ({ token, user, url }, message) => [
     {
       url: endpoint(url, '1/messages.json'),

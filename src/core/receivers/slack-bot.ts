@@ -27,13 +27,23 @@ const OF_MESSAGE: ReadonlySet<unknown> = new Set([
  * second per channel.
  */
 export const SLACK_BOT = receiverFormat({
+  name: 'Slack bot',
+  text: 'A message from the bot of a Slack app. Later messages about the alarm reply in its thread.',
   docs: 'https://docs.slack.dev/reference/methods/chat.postMessage',
   entries: {
     token: v.pipe(lineOf(300), v.regex(/^xox[a-z]-[\w-]+$/, 'is not a bot token such as xoxb-12-34-abc')),
     channel: lineOf(80),
     url: v.optional(HttpUrl, 'https://slack.com'),
   },
-  fields: { token: { secret: 'token' }, channel: {}, url: { input: 'url' } },
+  fields: {
+    token: {
+      secret: 'token',
+      label: 'Bot token',
+      hint: 'Of an app with the scope chat:write; begins with xoxb-.',
+    },
+    channel: { label: 'Channel', hint: 'The id of a channel that the bot is in, such as C024BE91L.' },
+    url: { input: 'url', label: 'Server', hint: 'Change it only if you use a gateway of your own.' },
+  },
   where: 'channel',
   requests: ({ token, channel, url }, message, threadOf) => {
     const thread = threadIn(message, threadOf)

@@ -14,13 +14,23 @@ const TEXT_CHARS_MAX = 3_900
  * message a second; a 429 says how long to wait.
  */
 export const SLACK = receiverFormat({
+  name: 'Slack, Mattermost, Rocket.Chat',
+  text: 'A message in a channel, through an incoming webhook.',
   docs: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks',
   entries: {
     url: HttpUrl,
     /** Slack ignores it; Mattermost and Rocket.Chat post there if the webhook is not locked to a channel. */
     channel: v.optional(lineOf(80)),
   },
-  fields: { url: { input: 'url', secret: 'token' }, channel: {} },
+  fields: {
+    url: {
+      input: 'url',
+      secret: 'token',
+      label: 'Webhook URL',
+      hint: 'Create an incoming webhook for the channel and paste its URL.',
+    },
+    channel: { label: 'Channel', hint: 'Optional; Mattermost and Rocket.Chat only. Slack ignores it.' },
+  },
   requests: ({ url, channel }, message) => [
     jsonRequest(url, { ...slackBody(message), ...(channel !== undefined && { channel }) }),
   ],

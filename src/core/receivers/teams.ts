@@ -13,9 +13,18 @@ const LINES_BYTES_MAX = 26_000
  * RichTextBlock runs, because Teams reads Markdown everywhere else. 202 means that the workflow was started.
  */
 export const TEAMS = receiverFormat({
+  name: 'Microsoft Teams',
+  text: 'A card in a channel or chat, posted by a workflow.',
   docs: 'https://support.microsoft.com/office/8ae491c7-0394-4861-ba59-055e33f75498',
   entries: { url: HttpUrl },
-  fields: { url: { input: 'url', secret: 'token' } },
+  fields: {
+    url: {
+      input: 'url',
+      secret: 'token',
+      label: 'Workflow URL',
+      hint: 'In Workflows, choose “Send webhook alerts to a channel” and copy the URL.',
+    },
+  },
   requests: ({ url }, message) => [
     jsonRequest(url, {
       type: 'message',

@@ -14,6 +14,8 @@ const OF_CHAT = /chat|peer|rights|topic|thread/i
 
 /** A bot with a token from BotFather. A recovery replies to its problem. At most one message a second per chat. */
 export const TELEGRAM = receiverFormat({
+  name: 'Telegram',
+  text: 'A message from a bot. The recovery message replies to the first one.',
   docs: 'https://core.telegram.org/bots/api#sendmessage',
   entries: {
     token: v.pipe(lineOf(200), v.regex(/^\d+:[\w-]+$/, 'is not a bot token such as 123456:ABC-DEF')),
@@ -21,7 +23,12 @@ export const TELEGRAM = receiverFormat({
     topic: v.optional(v.pipe(lineOf(20), v.regex(/^\d+$/, 'is not a topic id'))),
     url: v.optional(HttpUrl, 'https://api.telegram.org'),
   },
-  fields: { token: { secret: 'token' }, chat: {}, topic: {}, url: { input: 'url' } },
+  fields: {
+    token: { secret: 'token', label: 'Bot token', hint: 'Create a bot with @BotFather and copy its token.' },
+    chat: { label: 'Chat', hint: 'The id of a chat, or the @name of a channel. Message the bot first.' },
+    topic: { label: 'Topic', hint: 'Optional. The id of a topic, in a group with topics.' },
+    url: { input: 'url', label: 'Server', hint: 'Change it only if you run your own Bot API server.' },
+  },
   where: 'chat',
   requests: ({ token, chat, topic, url }, message, threadOf) => {
     const thread = threadIn(message, threadOf)

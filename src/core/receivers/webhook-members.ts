@@ -44,8 +44,22 @@ export const WEBHOOK_MEMBERS = {
 }
 
 export const WEBHOOK_FIELDS: Readonly<Record<keyof typeof WEBHOOK_MEMBERS, Omit<Field, 'schema'>>> = {
-  secret: { secret: 'token', isOptional: true, options: [], initial: '' },
-  template: { input: 'multiline', isOptional: true, options: [], initial: '' },
+  secret: {
+    secret: 'token',
+    isOptional: true,
+    options: [],
+    initial: '',
+    label: 'Signing secret',
+    hint: 'Optional. The receiver verifies X-Immune-Signature with it.',
+  },
+  template: {
+    input: 'multiline',
+    isOptional: true,
+    options: [],
+    initial: '',
+    label: 'Template',
+    hint: 'Optional. JSON with placeholders in its strings, such as {"text": "{{title}}"}. Empty: the dashboard’s own document.',
+  },
 }
 
 function problemOf(template: string): string | undefined {

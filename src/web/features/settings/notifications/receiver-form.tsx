@@ -3,7 +3,7 @@ import { templatePreview } from '#receivers/webhook-members.ts'
 import { ADDRESS_KINDS, isMessageKind, receiverTraits, type ReceiverKind } from '#settings/receiver-traits.ts'
 import { SaveRow } from '#parts/save.tsx'
 import { channelTexts } from '#texts/en-channels.ts'
-import { fieldTextsOf, messageKindTexts, receiverKindName, sampleMessage } from '#texts/en-receivers.ts'
+import { receiverKindName, sampleMessage } from '#texts/en-receivers.ts'
 import { CheckBox } from '#ui/check-box.tsx'
 import { choiceRow } from '#ui/choices.tsx'
 import { CodeText } from '#ui/code-text.tsx'
@@ -100,7 +100,7 @@ const Preview = ({ text }: { readonly text: string | undefined }) =>
 
 const About = ({ kind }: { readonly kind: ReceiverKind }) => (
   <p className="text-12">
-    {isMessageKind(kind) ? messageKindTexts[kind].text : words.kindTexts[kind]}{' '}
+    {isMessageKind(kind) ? RECEIVER_FORMATS[kind].text : words.kindTexts[kind]}{' '}
     {isMessageKind(kind) && (
       <a className="link" href={RECEIVER_FORMATS[kind].docs} target="_blank" rel="noreferrer">
         {words.docs}
@@ -120,8 +120,8 @@ type MemberFieldsProps = {
 
 /** The fields of a kind whose messages the server renders. A secret is never shown again. */
 const MemberFields = ({ kind, members, removed, problems, isEdited, onChange }: MemberFieldsProps) =>
-  Object.entries(fieldsOf(kind)).map(([name, { input, secret, isOptional, options, initial }]) => {
-    const { label, hint } = fieldTextsOf(kind)[name] ?? { label: name }
+  Object.entries(fieldsOf(kind)).map(([name, field]) => {
+    const { input, secret, isOptional, options, initial, label, hint } = field
     const value = members[name] ?? (isEdited ? '' : initial)
     const set = (text: string): void => onChange({ members: { ...members, [name]: text } })
     const shared = { label, hint, error: problems[name] }
