@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { putNewest } from '#base/newest-last.ts'
 import { jsonIn, membersOf, storedList } from '#base/stored.ts'
-import { codeOf, readTextFile } from '#node/files.ts'
+import { createWriter, readTextFile } from '#node/files.ts'
 import { writeJson } from './receivers.ts'
 
 const THREADS_FILE = 'threads.json'
@@ -20,17 +20,17 @@ export function openThreads(folder: string | undefined, report: (line: string) =
   const text = path === undefined ? undefined : readTextFile(path, FILE_MAX_BYTES)
   const read = text?.ok === true ? membersOf(jsonIn(text.value))?.['threads'] : undefined
   const known = new Map(v.parse(storedList(Thread), read))
+  const write = createWriter(
+    report,
+    (code) => `${path}: can’t be written (${code}). Later messages may start new threads.`,
+  )
   const keyOf = (receiver: string, alarm: string): string => `${receiver} ${alarm}`
   return {
     of: (receiver: string, alarm: string): string | undefined => known.get(keyOf(receiver, alarm)),
     put: (receiver: string, alarms: readonly string[], thread: string): void => {
       for (const alarm of alarms) putNewest(known, keyOf(receiver, alarm), thread, THREADS_MAX)
       if (folder === undefined || path === undefined) return
-      try {
-        writeJson(folder, path, { threads: Array.from(known) })
-      } catch (error) {
-        report(`${path}: can’t be written (${codeOf(error)}). Later messages may start new threads.`)
-      }
+      write(() => writeJson(folder, path, { threads: Array.from(known) }))
     },
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { resolve } from 'node:path'
 import { isSameSecret } from '#node/same-secret.ts'
 import { cookieNames, cookieText, cookieValues } from './cookies.ts'
-import { codeOf } from '#node/files.ts'
+import { createWriter } from '#node/files.ts'
 import * as v from 'valibot'
 import { jsonIn, readStored } from '#base/stored.ts'
 import { writeJson } from './receivers.ts'
@@ -64,12 +64,11 @@ export function openOwnerSecret(folder: string, report: (line: string) => void):
   // A file that others may read, or that is damaged, is replaced.
   if (kept !== undefined) return kept
   const secret = randomBytes(32).toString('base64url')
-  try {
-    writeJson(folder, path, secret)
-  } catch (error) {
-    report(
-      `${path}: can’t be written (${codeOf(error)}). After the next start, use the newly printed address. Choose another folder with --data DIR.`,
-    )
-  }
+  const write = createWriter(
+    report,
+    (code) =>
+      `${path}: can’t be written (${code}). After the next start, use the newly printed address. Choose another folder with --data DIR.`,
+  )
+  write(() => writeJson(folder, path, secret))
   return secret
 }

@@ -109,9 +109,9 @@ async function startServer(
   if (!signer.ok) return signer
   const { keyOf } = signer.value
   const sources = { file: file.value, demo, keyOf, isWatched: serve.notify }
-  const { added, services, receivers, direct } = openLists(sources, folder, isPublic, ports)
-  reportNoRoom(direct(undefined), ports.err)
-  const pages = await pagesOf(kind, ports, direct)
+  const lists = openLists(sources, folder, isPublic, ports)
+  reportNoRoom(lists.direct(undefined), ports.err)
+  const pages = await pagesOf(kind, ports, lists.direct)
   if (!pages.ok) return pages
   const nowMs = ports.clock.monotonicMs
   const owner = openOwner(serve, folder, ports)
@@ -126,11 +126,8 @@ async function startServer(
     host,
     port,
     allowedHosts,
-    services,
-    added,
-    receivers,
+    ...lists,
     deliver,
-    direct,
     queryApis: createQueryApis(file.value.queryApis, ports, ports.err),
     rateLimit: serve.rateLimit,
     accessLog: accessLog.value,
