@@ -157,6 +157,7 @@ export const aServiceLive = (
   service,
   rules: NO_SERVICE_RULES,
   offset: { lowMs: -420, highMs: 580 },
+  isClockAgreed: true,
   hold: undefined,
   correction: undefined,
   diagnosed: undefined,

@@ -80,9 +80,8 @@ function failuresAt(service: ServiceLive, nodes: readonly AssessedNode[], nowMs:
   ]
     .map((cause) => withDiagnosis(cause, service))
     .concat(ofReplicas)
-  // A reading restored from an earlier session is no answer of this one.
-  const answers = all.flatMap(({ episode, reading, answered }) =>
-    episode === undefined && answered > 0 ? (reading?.startedMs ?? []) : [],
+  const answers = all.flatMap(({ episode, reading }) =>
+    episode === undefined ? (reading?.startedMs ?? []) : [],
   )
   const main = causes.find(isWhole) ?? causes[0]
   const { baseUrl, via } = service.service

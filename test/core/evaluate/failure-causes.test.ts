@@ -255,7 +255,7 @@ describe('nodes unknown to their service', () => {
   const told = (unknownOnes: number, answered: number, unasked = 0) =>
     causes([
       ...upTo(unknownOnes).map((index) => failing(index, unknown)),
-      ...upTo(answered).map((index) => node(unknownOnes + index, { answered: 1 })),
+      ...upTo(answered).map((index) => node(unknownOnes + index)),
       ...upTo(unasked).map((index) => node(unknownOnes + answered + index, { reading: undefined })),
     ]).map(({ id, code, scope, nodes, evidence }) => {
       // No other cause covers these nodes.
@@ -291,8 +291,6 @@ describe('nodes unknown to their service', () => {
     expect(siblings(at(1, 90_000), at(2, 80_000))).toBeUndefined()
     expect(siblings(at(1, 60_000))).toBe('answered')
     expect(siblings(at(1, 60_001))).toBeUndefined()
-    // A reading restored from an earlier session.
-    expect(siblings(at(1, 5_000, { answered: 0 }))).toBeUndefined()
     expect(siblings(at(1, 90_000), at(2, 10_000, { episode: episode(timeout, 1) }))).toBeUndefined()
   })
 })
