@@ -194,7 +194,7 @@ type Watched = ReadonlyMap<NodeKey, Pick<AssessedNode, 'key' | 'serviceId'>>
 
 /**
  * No alarm inhibits a more severe one, so that an outage reported as a warning does not hide a service's lasting silence. If only
- * some nodes are silent, the alarm with the reason has the right severity.
+ * some nodes are silent, the alarm that names the cause already has the right severity.
  */
 export function inhibited(
   instances: Iterable<Instance>,

@@ -44,7 +44,7 @@ const StoredReceiver = v.pipe(
       v.fallback(finite, PING_EVERY_DEFAULT_MS),
       v.transform((everyMs) => Math.min(Math.max(everyMs, MINUTE_MS), DAY_MS)),
     ),
-    /** Whether acknowledgements become silences, of a kind of receiver that has silences. */
+    /** Whether acknowledgements become silences, for receivers that have silences. */
     silences: v.fallback(v.boolean(), false),
     /** Whether it also gets problems of this browser, such as blocked sound. */
     screenAlarms: v.fallback(v.boolean(), false),

@@ -28,8 +28,8 @@ export type ServiceEvidence = Pick<Service, 'baseUrl' | 'via'> & {
 export type Failing = ServiceEvidence & Required<Pick<ServiceEvidence, 'failing'>>
 
 /**
- * The only place that decides where a failure's fault lies. Uses how the polls end and what the dashboard server reported, the
- * probes, the service's other nodes, the other services, and the exclusion of loopback addresses. `others`: every other watched
+ * The only place that decides what is at fault for a failure. Uses the polls' outcomes, the dashboard server's reports, the
+ * probes, the service's other nodes and other services. Loopback rules out the network. `others`: every other watched
  * service.
  */
 export function blame(own: Failing, others: readonly ServiceEvidence[]): Culprit {

@@ -70,7 +70,7 @@ export type Clue =
   | { readonly kind: 'correction'; readonly correction: Correction }
   | { readonly kind: 'plain-http' }
 
-/** Likeliest first. Several: the evidence does not decide between them. */
+/** Most likely first. If there are several, the evidence does not decide between them. */
 export type Diagnosis = {
   readonly likely: readonly [LikelyCause, ...LikelyCause[]]
   readonly clues: readonly Clue[]

@@ -103,7 +103,7 @@ export const maxGapMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleA
 export const holdsMs = (outcome: number, maxGapMs: number): number =>
   outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowestWaitMs)
 
-/** Until when a row holds if nothing follows it. A row that starts unwatched time holds for 0 ms. */
+/** The time until which a row holds if nothing follows it. A row that starts unwatched time holds for 0 ms. */
 export function holdsUntilMs(
   { atMs, everyMs, outcome }: SeriesColumns,
   row: number,

@@ -79,7 +79,7 @@ export function planOutOfTurn({ schedule }: MonitorParts, nodes: Iterable<Tracke
 function outdate({ fleet }: MonitorParts, node: TrackedNode): void {
   const { episode } = node.live
   if (episode === undefined || episode.failure.kind === 'rate-limited') return
-  // Before the service's first answer, a single failed poll does not show an outage that could have ended.
+  // Before the service's first answer, a single failed poll is no evidence of an outage.
   if (episode.misses < 2 && node.service.asking.answeredMs === undefined) return
   if (FAILURES[episode.failure.kind].scope !== 'node')
     fleet.setLive(node, { ...node.live, episode: { ...episode, isOutdated: true } })
@@ -155,7 +155,7 @@ export function showHold({ fleet, clock }: MonitorParts, node: TrackedNode, nowM
 }
 
 /**
- * Whether the service rejects the requests for all its nodes: since the first rejection of the row, each node was polled, none was
+ * Whether the service rejects the requests for all its nodes: since the first rejection in a row, each node was polled, none was
  * accepted, and most were rejected in this way. Nodes that were never polled do not count.
  */
 function isForAll(
@@ -337,7 +337,7 @@ export function failed(
   asking.failedScope = scope
   const { count, startedMs: lastMs } = asking.failures
   const { answeredMs = Number.NEGATIVE_INFINITY } = asking
-  // A node that fails again while others are answered, or failed beside an answered one, fails on its own.
+  // A node that fails again while others answer, or that failed while another one answered, fails on its own.
   const isFirst = node.live.episode?.misses === 1 && startedMs > Math.max(lastMs, answeredMs)
   if (scope === 'service' && isFirst) asking.failures = { count: count + 1, startedMs }
   asking.isServerGone ||= isServerGone(failure)

@@ -7,11 +7,11 @@ import { RoutingSchema } from './routing.ts'
 export const SENDING = {
   /** The lowest severity that is sent. */
   severity: v.optional(v.picklist(['critical', 'warning', 'info'])),
-  /** Between two pings, in milliseconds. */
+  /** Interval between pings, in milliseconds. */
   everyMs: v.optional(whole(MINUTE_MS, DAY_MS)),
   /** Whether an Alertmanager gets a silence for an acknowledged alarm. */
   silences: v.optional(v.boolean()),
-  /** Whether it gets alarms about the watch itself, such as that its computer slept. */
+  /** Whether it gets alarms about the watch itself, for example after its computer was asleep. */
   screenAlarms: v.optional(v.boolean()),
   /** Which alarms it gets, and when. */
   routing: v.optional(RoutingSchema),

@@ -24,7 +24,7 @@ export type SignedTextProblem =
 /**
  * Why the signer refuses this profile for this service; undefined if it signs. Checks the filled-in text, so that text and
  * placeholders can't combine into an address or a time. `otherHosts`: hosts of the other configured services. Does not detect
- * addresses that are encoded, spelt out or split, times in words without a digit, or bare host names of services that are not
+ * addresses that are encoded, spelled out or split, times in words without a digit, or bare host names of services that are not
  * configured here.
  */
 export function signedTextProblem(

@@ -113,7 +113,7 @@ async function setClock(
   ports: ControlPorts,
 ): Promise<Reply> {
   const order = read.ok ? ports.faults.read('*', 'clock-offset', read.value['offsetMs'] ?? '') : read
-  if (!order.ok) return failed(400, `expected {"offsetMs":number}: ${order.error}`)
+  if (!order.ok) return failed(400, `expected {"offsetMs":…}: ${order.error}`)
   if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)
   return [200, { offsetMs: ports.clockOffsetMs() }]

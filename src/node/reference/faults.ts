@@ -111,7 +111,7 @@ export const PRODUCT_FAULTS = {
       value: numberValue('requests', 1, 1, 1e6),
     },
     chaos: {
-      about: 'a fault drawn at random from the common ones, for this share of requests',
+      about: 'injects a random one of the common faults into this share of requests',
       value: numberValue('rate', 0.1, 0, 1),
     },
     status: {
@@ -266,7 +266,7 @@ export function readFaultOrder(
   const read = String(value).trim() === '' ? Number.NaN : Number(value)
   return 'min' in form && read >= form.min && read <= form.max
     ? ok({ ...given, value: read })
-    : err(`"${name}" takes a number within its bounds (${form.unit})`)
+    : err(`"${name}" takes ${'min' in form ? `${form.min} to ${form.max}` : 'a number'} (${form.unit})`)
 }
 
 /** Reads `name[=value][@node]`, as on the command line. */

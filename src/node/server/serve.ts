@@ -285,7 +285,7 @@ async function pagesOf(
   return err([
     files.error === 'missing'
       ? `${folder} contains no build of the dashboard. Run: npm run build`
-      : `${folder} contains more than a built dashboard. Remove it and run: npm run build`,
+      : `${folder} is too large to be a built dashboard. Remove it and run: npm run build`,
   ])
 }
 

@@ -2,7 +2,7 @@ import { siteName } from './site.ts'
 
 /**
  * Messages from a page to all other tabs: the keys changed, all vaults are to lock, or all stored data was deleted. Engine and
- * signer hear the last one too.
+ * signer receive the last one too.
  */
 const WORDS = ['keys-changed', 'lock', 'forgotten'] as const
 export type PageWord = (typeof WORDS)[number]

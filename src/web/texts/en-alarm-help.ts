@@ -77,7 +77,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   gap: {
     meaning:
-      'The computer that polls slept, the browser suspended the tab, or the clock was changed. Events while polling was interrupted are unknown.',
+      'The computer that polls was asleep, the browser suspended the tab, or the clock was changed. Events while polling was interrupted are unknown.',
     steps: ['Turn off sleep on the computer that polls.', 'Check that its clock is synchronized.'],
   },
   'page-blocked': {

@@ -36,7 +36,7 @@ export const alarmRuleTexts = {
       'round-too-long': 'polling every node of a service once takes longer than its interval',
       blind: `no data for ${DEFAULTS.blindAfterIntervals} poll intervals (minimum ${DEFAULTS.blindAfterMinMs / MINUTE_MS} minutes)`,
       throttled: 'polls run later than planned',
-      gap: 'this computer slept, the browser suspended the tab, or the clock was changed',
+      gap: 'this computer was asleep, the browser suspended the tab, or the clock was changed',
       'page-blocked': `a visible page did not respond for ${DEFAULTS.pageBlockedMs / 1_000} s`,
       'engine-lost': 'the engine stopped or hung and was restarted',
       'not-saving': 'the browser stores no history',

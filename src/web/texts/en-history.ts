@@ -59,7 +59,7 @@ export const historyTexts = {
   used: (bytes: number, budgetBytes: number): string =>
     `${formatMegabytes(bytes)} of at most ${formatMegabytes(budgetBytes)}; above that, the oldest data is deleted`,
   promised: (promised: boolean | undefined): string => {
-    if (promised === undefined) return 'unknown: the browser does not say'
+    if (promised === undefined) return 'unknown: the browser does not report it'
     return promised
       ? 'persistent: the browser will not delete it'
       : 'best effort: the browser may delete it when the disk is full, or after a week or more without a visit'

@@ -73,7 +73,7 @@ export const transferTexts = {
     title: 'Backup',
     import: 'Import history',
     importPrompt: 'Choose or drop a JSON export of every poll',
-    importHint: 'Adds hours that this browser has no data for; existing data stays.',
+    importHint: 'Fills in hours for which this browser has no data; existing data stays.',
     remove: 'Delete a node’s history',
     removeTitle: 'Delete the history of this node?',
     removeText: 'Deletes all its polls and rollups in this browser. The journal stays.',

@@ -13,7 +13,7 @@ type PlaceholderFieldProps = FieldFrame & {
   readonly isKnown: (name: string) => boolean
 }
 
-/** A text with placeholders. A button inserts its placeholder at the caret and moves the caret behind it. */
+/** A text with placeholders. A button inserts its placeholder at the caret and moves the caret after it. */
 export function PlaceholderField(props: PlaceholderFieldProps) {
   const { value, onChange, rows, placeholders, placeholdersLabel, insertLabel, isKnown, ...frame } = props
   const area = useRef<HTMLTextAreaElement>(null)

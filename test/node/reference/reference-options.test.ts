@@ -108,9 +108,9 @@ describe('the flags of the service', () => {
       ['--token-file', '/nowhere/token'],
       '--token-file takes a file with 1 to 4096 visible ASCII characters on one line.',
     ],
-    [['--fault', 'late=x'], '--fault late=x: "late" takes a number within its bounds (ms).'],
-    [['--chaos', '2'], '--chaos takes a number within its bounds (rate).'],
-    [['--clock-offset', 'x'], '--clock-offset takes a number within its bounds (ms).'],
+    [['--fault', 'late=x'], '--fault late=x: "late" takes 0 to 86400000 (ms).'],
+    [['--chaos', '2'], '--chaos takes 0 to 1 (rate).'],
+    [['--clock-offset', 'x'], '--clock-offset takes -315360000000 to 315360000000 (ms).'],
     [['--verbose'], "Unknown option '--verbose'. See reference --help."],
   ])('are refused with a message of one line: %j', (argv, error) => {
     expect(parseReferenceCommand(argv)).toEqual(err(error))

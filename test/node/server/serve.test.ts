@@ -394,7 +394,7 @@ describe('a start of serve', () => {
     await writeFile(join(web, 'film'), '')
     await truncate(join(web, 'film'), 64 * 1_048_576)
     expect(await saidBy()).toEqual([
-      `${web} contains more than a built dashboard. Remove it and run: npm run build`,
+      `${web} is too large to be a built dashboard. Remove it and run: npm run build`,
     ])
     await rm(web, { recursive: true })
     expect(await saidBy()).toEqual([`${web} contains no build of the dashboard. Run: npm run build`])

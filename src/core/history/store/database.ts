@@ -41,7 +41,7 @@ const NodeShape = v.object({
   /** Its rows in recent batches up to this one are in blocks, or deleted. */
   compactedUntil: v.fallback(finite, 0),
   /**
-   * Until when its last row in blocks holds, Unix ms. -Infinity: without rows, or after a gap that is still to be
+   * The time until which its last row in blocks holds, Unix ms. -Infinity: without rows, or after a gap that is still to be
    * reported.
    */
   untilMs: v.fallback(finite, Number.NEGATIVE_INFINITY),

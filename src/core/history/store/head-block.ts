@@ -40,7 +40,7 @@ export class HeadBlock {
   readonly #untilMsOf: (node: string) => number | undefined
 
   /**
-   * `samplesPerNode`: the most samples per node, by the number of nodes. `untilMsOf`: until when a node's last row in
+   * `samplesPerNode`: the most samples per node, by the number of nodes. `untilMsOf`: the time until which a node's last row in
    * blocks holds.
    */
   constructor(

@@ -176,7 +176,7 @@ const CHIPS_MAX = 3
 type NodeChipsProps = {
   /** Highest severity first. */
   readonly nodes: readonly NodeKey[]
-  /** How many there are, named here or not. */
+  /** The total, including nodes that are not named here. */
   readonly count: number
   readonly fleet: FleetSnapshot
 }
