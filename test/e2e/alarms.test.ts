@@ -46,7 +46,7 @@ describe('an alarm', () => {
     await stage.reference.faults.set(node(0).id, { name: 'silent-heartbeat', value: 3_600 })
     await open('alarms')
     await rowOf(node(0).name).getByText('Heartbeat too old').waitFor()
-    await tile('critical').and(page.locator('.hot')).waitFor()
+    await tile('critical').and(page.locator('.filled')).waitFor()
     expect(await tile('critical').textContent()).toContain('1')
     await page.getByRole('link', { name: /^Alarms\s*1$/ }).waitFor()
   })

@@ -136,7 +136,7 @@ describe('one cause', () => {
     await open('settings/notifications')
     await fault('*', 'refused')
     // The third failed poll raises the severity.
-    await tile(levelWords['no-data']).and(page.locator('.hot')).waitFor()
+    await tile(levelWords['no-data']).and(page.locator('.filled')).waitFor()
     await expect.poll(waiting).toBeGreaterThan(0)
     await page.reload()
     await expect.poll(waiting).toBeGreaterThan(0)
@@ -207,7 +207,7 @@ describe('alarms of several nodes', () => {
       .waitFor()
     await fault(node(0).id, 'silent-heartbeat', 3_600)
     await rowOf(node(0).name).getByRole('button', { name: 'Acknowledge' }).waitFor()
-    await tile('critical').and(page.locator('.hot')).waitFor()
+    await tile('critical').and(page.locator('.filled')).waitFor()
     await expect.poll(() => tookOf('heartbeat-old')).toEqual(['problem raised', 'reminder worse'])
     await other.close()
     expect(taken().length).toBeGreaterThanOrEqual(before + 2)
