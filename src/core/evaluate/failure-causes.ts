@@ -173,7 +173,9 @@ function areAllConcerned(
 ): boolean {
   const sinceMs = beginOfMost(failing)
   const others = all.filter((node) => !isFailing(node) && node.reading !== undefined)
-  const asked = all.filter(isSilent ? isFailing : wasAsked).length
+  // Nodes that were not polled since then fail for a reason of before.
+  const isOlder = (node: AssessedNode): boolean => isFailing(node) && failedMs(node) < sinceMs
+  const asked = all.filter((node) => (isSilent ? isFailing(node) : wasAsked(node)) && !isOlder(node)).length
   const mayAnswer = ({ reading }: AssessedNode): boolean =>
     (reading?.startedMs ?? 0) > sinceMs ||
     (!isSilent && nowMs - sinceMs <= DEFAULTS.lateAfterIntervals * service.pollIntervalMs)
@@ -195,7 +197,7 @@ function isAllSilent(
   const isDue = ({ nextPollMs = nowMs }: AssessedNode): boolean => nextPollMs < nowMs
   return (
     nowMs - sinceMs >= service.service.timeoutMs &&
-    all.filter((node) => isFailing(node) || isDue(node)).length >= SILENT_IN_A_ROW
+    all.filter((node) => node.episode?.failure.kind === 'timeout' || isDue(node)).length >= SILENT_IN_A_ROW
   )
 }
 

@@ -1,6 +1,13 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
-import { FAILURES, failureCode, isAboutNode, isOwnServerSilent, type PollFailure } from '#protocol/failure.ts'
+import {
+  FAILURES,
+  failureCode,
+  failureLook,
+  isAboutNode,
+  isOwnServerSilent,
+  type PollFailure,
+} from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import { refusalsForgotten } from './node-state.ts'
 import type { MonitorParts } from './ports.ts'
@@ -23,7 +30,7 @@ import { askAgainMs, isDown, nextPoll, refusedWaitMs, silentFromMs, slotMs, type
 
 const NO_ROW: RejectionRow = { count: 0, length: 0, sinceMs: Number.POSITIVE_INFINITY }
 const NO_REJECTIONS = { refusals: NO_ROW, limitations: NO_ROW }
-const NOT_KNOCKED = { atMs: Number.NEGATIVE_INFINITY, look: undefined }
+const NOT_KNOCKED: ServiceAsking['knocked'] = { atMs: Number.NEGATIVE_INFINITY, looks: [] }
 /** Polls that start together fail together, so they count once. */
 const NO_FAILURES = { count: 0, startedMs: Number.NEGATIVE_INFINITY }
 
@@ -80,7 +87,8 @@ function outdate({ fleet }: MonitorParts, node: TrackedNode): void {
   const { episode } = node.live
   if (episode === undefined || episode.failure.kind === 'rate-limited') return
   // Before the service's first answer, a single failed poll is no evidence of an outage.
-  if (episode.misses < 2 && node.service.asking.answeredMs === undefined) return
+  const { answeredMs, hold } = node.service.asking
+  if (episode.misses < 2 && answeredMs === undefined && hold?.reason !== 'refused') return
   if (FAILURES[episode.failure.kind].scope !== 'node')
     fleet.setLive(node, { ...node.live, episode: { ...episode, isOutdated: true } })
 }
@@ -347,6 +355,7 @@ export function failed(
   // A request sent before the hold began is no evidence about it.
   const isNews = hold === undefined || startedMs >= hold.sinceMs
   const isRefused = isNews && isRefusal(failure)
+  forgetLooks(asking, failure, startedMs)
   const enough = DEFAULTS.refusalsBeforeSlow
   if (isRefused) asking.refusals = longer(service, asking.refusals, enough, isRefusal, startedMs)
   else if (isNews && isAboutNode(failure)) Object.assign(asking, NO_REJECTIONS)
@@ -356,10 +365,19 @@ export function failed(
     // Another failure says nothing about the key, and the earlier refusals say nothing about the service now.
     if (!isRateLimit(failure)) {
       outdateSince(parts, service, Number.NEGATIVE_INFINITY, isRefusal)
+      asking.refusals = { ...asking.refusals, length: 0, sinceMs: Number.POSITIVE_INFINITY }
       release(parts, service, nowMs)
     } else if (asking.probe === node) refuse(parts, service, hold.failure, nowMs)
   }
   planAfter(parts, node, failure, startedMs, nowMs)
+}
+
+/** If a service that refuses the key fails in another way, even a way that was seen before is news. */
+function forgetLooks(asking: ServiceAsking, failure: PollFailure, startedMs: number): void {
+  const { hold, knocked } = asking
+  if (hold?.reason !== 'refused' || startedMs < hold.sinceMs) return
+  if (failureLook(failure) !== failureLook(hold.failure))
+    asking.knocked = { ...knocked, looks: knocked.looks.slice(-1) }
 }
 
 /** Ends expired rate limits. A refusal of the key ends only with an answer. */
@@ -416,9 +434,9 @@ function keepKnocking(parts: MonitorParts, service: TrackedService, hold: Hold, 
   const knock = { ...knocked, atMs: nowMs }
   asking.knocked = knock
   parts.prober.knock(probe, (look) => {
-    if (asking.knocked !== knock) return
-    asking.knocked = { atMs: nowMs, look }
-    if (asking.probe === undefined || knock.look === undefined || knock.look === look) return
+    if (asking.knocked !== knock || knock.looks.includes(look)) return
+    asking.knocked = { atMs: nowMs, looks: [...knock.looks, look] }
+    if (asking.probe === undefined || knock.looks.length === 0) return
     parts.schedule.planAt(asking.probe, nowMs)
     parts.wake()
   })

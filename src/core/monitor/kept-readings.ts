@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import { textFingerprint } from '#base/fingerprint.ts'
+import type { PastAnswer } from './reply-clock.ts'
 import { readStored } from '#base/stored.ts'
 import { nodeKeyFromText, type NodeKey, type NodeLive, type Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -26,6 +28,8 @@ const KeptReadingSchema = v.object({
   node: v.string(),
   /** As received; it is validated in full when it is read again. */
   body: v.pipe(v.string(), v.maxLength(KEPT_BODY_MAX)),
+  /** The answer's Date, by which a repetition is recognized after a reload. */
+  dateMs: v.optional(Ms),
   /** See `Reading.collectedMs`. A collector's answer lacks the fields that collectors do not export. */
   collectedMs: v.optional(Ms),
   startedMs: Ms,
@@ -59,12 +63,13 @@ export const readingsToKeep = ({ nodes }: FleetState, now: Now): KeptReadings =>
   readings: Array.from(nodes.values()).flatMap((node) => toKeep(node) ?? []),
 })
 
-function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
+function toKeep({ key, live, lastBody, past }: TrackedNode): KeptReading | undefined {
   const { reading, episode, since } = live
   if (reading === undefined || lastBody === undefined) return undefined
   return {
     node: key,
     body: lastBody,
+    dateMs: past.findLast(({ body }) => body === textFingerprint(lastBody))?.dateMs,
     collectedMs: reading.collectedMs,
     startedMs: reading.startedWallMs,
     latencyMs: reading.latencyMs,
@@ -98,12 +103,28 @@ export function restoreReadings(
     Object.assign(node, {
       lastValues,
       lastBody: kept.body,
+      past: pastOf(kept, reading),
       failedBefore: isContinued(node, wallMs - watchedMs) ? kept.failing : undefined,
     })
     if (kept.failing !== undefined) failing.push(node.key)
   }
   return failing
 }
+
+const pastOf = ({ body, dateMs }: KeptReading, { startedMs, latencyMs }: Reading): readonly PastAnswer[] =>
+  dateMs === undefined
+    ? []
+    : [
+        {
+          dateMs,
+          body: textFingerprint(body),
+          progress: undefined,
+          startedMs,
+          endedMs: startedMs + latencyMs,
+          madeMs: Number.NEGATIVE_INFINITY,
+          isByOtherClock: false,
+        },
+      ]
 
 /** Only for metrics that this build has. */
 const sinceAsKept = (

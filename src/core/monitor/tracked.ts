@@ -75,8 +75,8 @@ export type ServiceAsking = {
   probe: TrackedNode | undefined
   /** When the last request to the service was started. */
   askedMs: number
-  /** The last request without a signature during a hold, and how such requests end; undefined before the first answer. */
-  knocked: { readonly atMs: number; readonly look: string | undefined }
+  /** When the last request without a signature during a hold was sent, and in which ways such requests have ended. */
+  knocked: { readonly atMs: number; readonly looks: readonly string[] }
 }
 
 export type ProbeRun = {
