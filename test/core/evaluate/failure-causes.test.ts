@@ -97,6 +97,27 @@ describe('the scope and severity of failures', () => {
       ],
       `net/timeout@${ID} node 2`,
     ],
+    [
+      'nineteen of twenty that are refused, before the last one has its turn: those nodes',
+      [
+        ...upTo(19).map((index) => node(index, { episode: episode(refusedBy, 2, 12_000) })),
+        node(19, { answered: 1, reading: aged(20_000) }),
+      ],
+      `net/unreachable@${ID} node 19`,
+    ],
+    [
+      'all that were polled since, while others wait after an older failure: the service',
+      [
+        ...upTo(15).map((index) => node(index, { episode: episode(refusedBy, 2, 30_000) })),
+        ...upTo(5).map((index) =>
+          node(15 + index, {
+            episode: { ...episode({ kind: 'forbidden' }, 9, 300_000), atMs: NOW_MS - 60_000 },
+          }),
+        ),
+      ],
+      `net/unreachable@${ID} service 15`,
+      `auth/403@${ID} node 5`,
+    ],
     ['one of many nodes: that node', slow(1, ...rest(1, 10)), `net/timeout@${ID}/${keyOf(0)} node 1`],
     ['the only node: the service', slow(1), `net/timeout@${ID} service 1`],
     [

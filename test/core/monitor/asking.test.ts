@@ -35,6 +35,43 @@ describe('a refused key', () => {
     expect(new Set(slow.map(({ node }) => node)).size).toBe(slow.length)
   })
 
+  it('is tried no more often because requests without a signature end in turn in two ways', async () => {
+    const screen = watch({ nodeCount: 5 })
+    let probes = 0
+    screen.world.answer = () => ({ status: 401 })
+    screen.world.probed = () => ({ status: probes++ % 2 === 0 ? 401 : 403 })
+    await screen.clock.advance(30 * MINUTE_MS)
+    expect(screen.probes.length).toBeGreaterThan(50)
+    expect(screen.seen.length).toBeLessThan(20)
+  })
+
+  it('is blamed again soon after the dashboard server was silent', async () => {
+    const screen = watch({ nodeCount: 20, services: [service({ via: 'proxy' })] })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    const rejecting = (): Answer => ({ status: 401 })
+    screen.world.answer = rejecting
+    await screen.clock.advance(4 * MINUTE_MS)
+    screen.world.answer = () => ({ fails: 'unreachable' })
+    await screen.clock.advance(MINUTE_MS)
+    screen.world.answer = rejecting
+    await screen.clock.advance(MINUTE_MS)
+    expect(screen.monitor.snapshot().causes.map(({ code }) => code)).toEqual(['auth/401'])
+  })
+
+  it('is no failure of some nodes once it is accepted, even if it was refused from the first poll on', async () => {
+    const screen = watch({ nodeCount: 5, services: [service({ via: 'proxy' })] })
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(150_000)
+    screen.world.answer = () => ({})
+    while (screen.monitor.snapshot().screen.answered === 0) await screen.clock.advance(1_000)
+    for (let passedMs = 0; passedMs < 2 * INTERVAL_MS; passedMs += 1_000) {
+      expect(screen.monitor.snapshot().causes.filter(({ evidence }) => evidence.kind === 'failure')).toEqual(
+        [],
+      )
+      await screen.clock.advance(1_000)
+    }
+  })
+
   it('is tried by another node when the trying one is removed', async () => {
     const screen = watch({ nodeCount: 5 })
     screen.world.answer = () => ({ status: 401 })

@@ -131,6 +131,16 @@ describe('restored readings', () => {
     expect(node(0).reading).toBeUndefined()
   })
 
+  it('are not renewed by the same answer with the same Date', async () => {
+    const date = new Date(Date.UTC(2026, 5, 1)).toUTCString()
+    const answer = ({ node }: Asked): Answer => ({ body: record(node), date })
+    const before = await heard(answer)
+    const after = watch(QUICK, { answer, clock: before.clock })
+    after.monitor.restoreReadings(before.monitor.readingsToKeep())
+    await after.clock.advance(MINUTE_MS)
+    expect(after.node(0).reading?.startedWallMs).toBe(before.node(0).reading?.startedWallMs)
+  })
+
   it('of a collector lack its proof for the same reason as before', async () => {
     const body = record(nodeId(0), { cryptographic_proof: undefined })
     const { readings } = (await heard(() => ({ body, collectedAge: '4' }))).monitor.readingsToKeep()
