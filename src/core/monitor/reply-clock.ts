@@ -22,8 +22,6 @@ export type ServiceClock = {
   offsetBefore: ClockOffset | undefined
   /** Two answers agreed on it. The first answer may come from a cache. */
   isAgreed: boolean
-  /** When the present offset was first read, by the steady clock. */
-  sinceMs: number
   /** By the last answer, if its Date was far from the offset. The next answer shows whether the clock was set. */
   jump: ClockOffset | undefined
   /** By the last answer whose Date came from another server's clock. */
@@ -46,7 +44,6 @@ export const newClock = (): ServiceClock => ({
   offset: undefined,
   offsetBefore: undefined,
   isAgreed: false,
-  sinceMs: 0,
   jump: undefined,
   other: undefined,
   wasSet: undefined,

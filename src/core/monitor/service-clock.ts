@@ -12,7 +12,7 @@ import type { ClockEvidence } from '#record/heartbeat-age.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import type { SentPoll } from './poll.ts'
-import { DATE_MOVES_WITHIN_MS, offsetOfReply, type Novelty, type ServiceClock } from './reply-clock.ts'
+import { offsetOfReply, type Novelty, type ServiceClock } from './reply-clock.ts'
 import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
 /** A smaller jump is a gradual correction of the clock, not a clock that was set. */
@@ -66,14 +66,9 @@ export function noteReply(
 
 function takeOffset(clock: ServiceClock, read: ClockOffset, nowMs: number): void {
   const { offset, jump, confirmedMs } = clock
-  const isSame = offset !== undefined && overlap(offset, read)
-  const sinceMs = isSame ? clock.sinceMs : nowMs
-  // A Date that stands still agrees with itself for a moment only.
-  const isProven = clock.isAgreed || nowMs - sinceMs >= DATE_MOVES_WITHIN_MS
   Object.assign(clock, {
     offset: narrowOffset(offset, read, nowMs - confirmedMs),
-    sinceMs,
-    isAgreed: (isSame && isProven) || (jump !== undefined && overlap(jump, read)),
+    isAgreed: [offset, jump].some((one) => one !== undefined && overlap(one, read)),
     wasSet: whoseWasSet(clock, read),
     offsetIfSet: undefined,
     jump: undefined,

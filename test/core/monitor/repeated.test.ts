@@ -36,15 +36,6 @@ describe('a cache in front of the service', () => {
     expect(screen.node(0).episode).toBeUndefined()
   })
 
-  it('whose answers are three hours old from the start proves no wrong clock', async () => {
-    const screen = watch(quick)
-    const date = dated(screen.clock.wallMs() - 3 * 3_600_000)
-    screen.world.answer = ({ node }) => ({ body: record(node), date })
-    await screen.clock.advance(60_000)
-    const snapshot = screen.monitor.snapshot()
-    expect(causesOf(snapshot, snapshot.nowMs).map(({ code }) => code)).toEqual(['service/repeated'])
-  })
-
   it('that keeps answers for 9 s does no harm', async () => {
     const screen = watch(quick)
     screen.world.answer = cacheFor(9_000)
