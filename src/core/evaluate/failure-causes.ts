@@ -410,10 +410,11 @@ function causeOf(
   nowMs: number,
   affected: readonly Failing[] = group,
 ): FailureCause {
-  const first = affected.reduce((a, b) => (b.episode.sinceMs < a.episode.sinceMs ? b : a))
+  const begun = scope === 'service' ? sinceLastAnswer(affected) : affected
+  const first = begun.reduce((a, b) => (b.episode.sinceMs < a.episode.sinceMs ? b : a))
   const shown = group.reduce((a, b) => (failedMs(b) > failedMs(a) ? b : a))
   const { failure } = shown.episode
-  const misses = Math.max(...affected.map(({ episode }) => episode.misses))
+  const misses = Math.max(...begun.map(({ episode }) => episode.misses))
   const { sinceMs, sinceWallMs } = first.episode
   const only = scope === 'node' && affected.length === 1 ? `/${shown.key}` : ''
   return {
@@ -435,6 +436,13 @@ function causeOf(
     evidence: { kind: 'failure', failure },
     seenAt: isEveryones(failure, affected) ? undefined : shown.key,
   }
+}
+
+/** A node that failed while another one was answered failed on its own; the service's failure began later. */
+function sinceLastAnswer(failing: readonly Failing[]): readonly Failing[] {
+  const answeredMs = Math.max(...failing.map(({ reading }) => reading?.startedMs ?? Number.NEGATIVE_INFINITY))
+  const begun = failing.filter(({ episode }) => episode.sinceMs >= answeredMs)
+  return begun.length === 0 ? failing : begun
 }
 
 /** An answer, status or time of one node must not be reported as that of all. */

@@ -228,10 +228,20 @@ describe('one cause of several nodes', () => {
     expect(bothLost.map(({ code, seenAt: at }) => [code, at])).toEqual([['net/network', undefined]])
   })
 
-  it('has the earliest start, the newest failure and the highest number of misses', () => {
-    const refused = (index: number, answer: string, misses: number, lastedMs: number) =>
-      node(index, { episode: episode({ kind: 'unauthorized', answer }, misses, lastedMs) })
+  it('has the earliest start since any answer, the newest failure and the highest number of misses', () => {
+    const refused = (
+      index: number,
+      answer: string,
+      misses: number,
+      lastedMs: number,
+      answeredAgoMs = 95_000,
+    ) =>
+      node(index, {
+        episode: episode({ kind: 'unauthorized', answer }, misses, lastedMs),
+        reading: aged(answeredAgoMs),
+      })
     const [cause] = causes([
+      refused(4, 'alone', 20, 200_000, 210_000),
       refused(0, 'second', 4, 40_000),
       refused(1, 'first', 9, 90_000),
       refused(2, 'last', 1, 5_000),
@@ -242,7 +252,7 @@ describe('one cause of several nodes', () => {
       sinceMs: NOW_MS - 90_000,
       misses: 9,
       nextPollMs: NOW_MS + 1_000,
-      nodes: [0, 1, 2, 3].map((index) => keyOf(index)),
+      nodes: [4, 0, 1, 2, 3].map((index) => keyOf(index)),
       evidence: { kind: 'failure', failure: { kind: 'unauthorized', answer: 'last' } },
     })
   })
