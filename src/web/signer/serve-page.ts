@@ -41,7 +41,7 @@ export function servePage(port: CallPort, ports: PagePorts): void {
   /** Time corrections that the operator approved, at most one for each service. */
   let agreed: ReadonlyMap<ServiceId, number> = new Map()
   const drafts = createDrafts()
-  /** Its profile is to be found, so it need not be saved. */
+  /** For finding a profile, the service need not be saved. */
   const tried = (id: ServiceId): Service | undefined => services.get(id) ?? drafts.find(id)
   const serviceFor = (id: ServiceId, purpose?: SigningPurpose): Service | undefined => {
     if (purpose === undefined) return services.get(id)

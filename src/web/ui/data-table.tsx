@@ -62,7 +62,7 @@ type DataTableProps<R> = {
   readonly isSelected?: (row: R) => boolean
   /** Absent: one line. */
   readonly rowRem?: RowRem
-  /** In a table that is too narrow for every column, each row is a small card, because a card needs no more room. */
+  /** Shows each row as a small card where the table is too narrow for its columns. */
   readonly isCards?: boolean
   /** Called when the last rows come into view, to load more. */
   readonly onNearEnd?: (() => void) | undefined

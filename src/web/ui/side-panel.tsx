@@ -11,7 +11,7 @@ type SidePanelProps = {
   readonly children: ReactNode
 }
 
-/** Details of a list item: beside the list if there is room, otherwise a drawer over it. Escape closes it. */
+/** Details of a list item: beside the list if there is space, otherwise a drawer over it. Escape closes it. */
 export function SidePanel(props: SidePanelProps) {
   const isNarrow = useMedia(`(width <= ${WIDTHS.medium}px)`)
   return isNarrow ? <Drawer {...props} /> : <Aside {...props} />

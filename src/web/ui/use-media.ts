@@ -1,8 +1,9 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
 /**
- * The widths in px at which layouts change, of the screen or of a container: a phone, room for two columns, and room for all
- * words. Style sheets repeat the numbers, because a query can't read a custom property; a test compares them.
+ * The widths of the screen or of a container at which layouts change, in px. Up to `narrow`: a phone; above `medium`: space for
+ * two columns; above `wide`: space for every word. Style sheets repeat the numbers, because a query can't read a custom
+ * property; a test compares them.
  */
 export const WIDTHS = { narrow: 640, medium: 900, wide: 1_200 } as const
 
