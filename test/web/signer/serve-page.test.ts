@@ -259,6 +259,9 @@ describe('an engine', () => {
     ['a number as the service', [[7, '0xab']]],
     ['a number as the node', [[ID, 7]]],
     ['null as the node', [[ID, null]]],
+    ['a text as the correction', [[ID, '0xab', '0']]],
+    ['a text as the test', [[ID, '0xab', 0, { draftId: '1' }]]],
+    ['an unknown purpose', [[ID, '0xab', 0, {}]]],
   ])('gets no signature with %s', async (_what, requests) => {
     const { remote } = await openEngine(startSigner().connect())
     const call: unknown = Reflect.get(remote, 'signStatusRequests')
