@@ -58,7 +58,7 @@ it('a component styles only classes with its own name, which is unique', () => {
 it('layouts change only at the documented widths, of the screen or of a named container', () => {
   const widths = rules
     .map(({ selector }) => selector)
-    .filter((text) => /^@(media|container).*width/.test(text))
+    .filter((text) => /^@(media|container)[^]*(width|inline-size)/.test(text))
   const form = new RegExp(
     `^@(media|container (page|table|chart)) \\(width (<=|>) (${Object.values(WIDTHS).join('|')})px\\)$`,
   )
