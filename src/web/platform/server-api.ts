@@ -17,7 +17,7 @@ export const NO_SERVER_CONFIG: ServerConfig = {
 
 const known = knownDocument<ServerConfig>(siteName('immune-config-known'))
 
-/** The limit of the configuration file plus room for the server's additions. */
+/** The limit of the configuration file plus space for the server's additions. */
 const CONFIG_CHARS_MAX = DEFAULTS.configCharsMax + 65_536
 
 /**
