@@ -43,7 +43,8 @@ export function followUps(
   const { messages, held } = waiting
   // A receiver that is down gets them once it answers again.
   const isDown = messages.some((one) => !isHeldBack(one, receiver, nowMs))
-  if (isDown || !isFollowed(receiver)) return { due: [], held }
+  // The receiver may have no quiet hours any more.
+  if (isDown || (held.length === 0 && !isFollowed(receiver))) return { due: [], held }
   const singles = on.flatMap((row) => singlesOf(row, membersOf))
   if (held.length > 0 && !isQuietFor(receiver, nowMs)) return released(waiting, singles, nowMs)
   return { due: newsOf(receiver, waiting, singles, nowMs), held }

@@ -250,13 +250,13 @@ describe('in quiet hours', () => {
 
   const acknowledged = { wallMs: TEST_START_MS }
   /** Quiet until 13:00; the title of each message is `kind: alarms`. */
-  const inQuiet = (storage = outboxMemory()) => {
+  const inQuiet = (storage = outboxMemory(), routing: Outgoing['routing'] = { quiet }) => {
     const { box, clock, open } = line(
       storage,
       ({ kind, alarms }) => `${kind}: ${alarms.map(({ id }) => id).join()}`,
     )
     const titles = () => box.bodies().map((body): unknown => Reflect.get(Object(body), 'title'))
-    const sent = open({ routing: { quiet } })
+    const sent = open({ routing })
     /** Evaluates every minute until they are over, with these alarms on. */
     const pass = async (on: readonly AlarmView[], minutes = 61) => {
       for (let minute = 0; minute < minutes; minute++) {
@@ -340,6 +340,17 @@ describe('in quiet hours', () => {
     await pass([{ ...warning('a'), maintenance: true }])
     expect(titles()).toEqual([])
     await pass([warning('a')], 1)
+    expect(titles()).toEqual(['problem: a'])
+  })
+
+  it('a waiting warning is sent if they are removed', async () => {
+    const storage = outboxMemory()
+    const { sent } = inQuiet(storage)
+    sent.notify(problem(a))
+    await settle(8)
+    sent.end()
+    const { pass, titles } = inQuiet(storage, {})
+    await pass([a], 1)
     expect(titles()).toEqual(['problem: a'])
   })
 
