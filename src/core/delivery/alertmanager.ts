@@ -337,7 +337,7 @@ const SILENCE_LIFE_MS = HOUR_MS
 /** A silence is renewed once less than this is left. */
 const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
 /** A silence is set to end this far ahead, because Alertmanager refuses an end in its past and clocks differ. */
-const SILENCE_END_MS = 30_000
+export const SILENCE_END_MS = 30_000
 /** Alarms beyond it stay unsilenced. */
 export const SILENCES_MAX = 200
 const COMMENT_CHARS_MAX = 1_024

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import { HOUR_MS } from '#base/time.ts'
+import { SILENCE_END_MS } from '#delivery/alertmanager.ts'
 
 /** Twice the length of a page's silences, which it renews, because clocks differ. */
 const SILENCE_MAX_MS = 2 * HOUR_MS
@@ -60,13 +61,15 @@ export function readSilence(
   if (!read.success) return err(read.issues[0].message)
   const { id, matchers, startsAt, endsAt, comment } = read.output
   if (endsAt > nowMs + SILENCE_MAX_MS) return err('endsAt is more than two hours away')
+  // Alertmanager would refuse to end a silence for a page whose clock is slow.
+  const endMs = id === undefined ? endsAt : Math.max(endsAt, nowMs + SILENCE_END_MS)
   return ok({
     id,
     document: {
       ...(id !== undefined && { id }),
       matchers,
       startsAt: new Date(startsAt).toISOString(),
-      endsAt: new Date(endsAt).toISOString(),
+      endsAt: new Date(endMs).toISOString(),
       createdBy: author,
       comment,
     },

@@ -28,6 +28,8 @@ describe('a relayed silence', () => {
       ok({ id: 'f9', document }),
     )
     expect(readSilence(made(), 'anna', NOW_MS).ok).toBe(true)
+    const ended = readSilence(made({ id: 'f9', endsWallMs: NOW_MS - HOUR_MS }), 'anna', NOW_MS)
+    expect(ended).toMatchObject(ok({ document: { endsAt: new Date(NOW_MS + 30_000).toISOString() } }))
   })
 
   const [alarm, severity] = made().matchers
