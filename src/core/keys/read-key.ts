@@ -83,8 +83,8 @@ const familyOf = (kind: KeyKind): KeyFamily => (CHAIN.some((each) => each === ki
 const UNKNOWN = outcome.problem({ reason: 'unknown' })
 
 async function recognized(input: Uint8Array, reading: Reading): Promise<Found> {
-  if (isRaw(input)) return (await readBytes(input, reading)) ?? UNKNOWN
   const bytes = plainText(input, reading)
+  if (isRaw(bytes)) return (await readBytes(bytes, reading)) ?? UNKNOWN
   const text = trimmed(unquoted(trimmed(unescaped(bytes, reading.scratch))))
   if (text.length === 0) return outcome.problem({ reason: 'empty' })
   for (const { matches, read } of FORMATS) {
@@ -96,13 +96,14 @@ async function recognized(input: Uint8Array, reading: Reading): Promise<Found> {
 }
 
 /** Recognized before any text, because one raw seed in 256 begins like a JSON document. */
-const isRaw = (input: Uint8Array): boolean =>
-  (input.length === 32 || input.length === 64) && !isPrintable(input)
+const isRaw = (bytes: Uint8Array): boolean => hasRawLength(bytes) && !isPrintable(bytes)
+
+const hasRawLength = ({ length }: Uint8Array): boolean => length === 32 || length === 64
 
 /** Removes a UTF-8 byte order mark. Converts UTF-16, which some Windows shells write, to one byte per character. */
 function plainText(input: Uint8Array, { scratch }: Reading): Uint8Array {
   const [first, second, third] = input
-  if (first === 0xef && second === 0xbb && third === 0xbf) return input.subarray(3)
+  if (first === 0xef && second === 0xbb && third === 0xbf && !hasRawLength(input)) return input.subarray(3)
   const isWide = first === 0xff && second === 0xfe && input.length % 2 === 0
   if (!isWide || input.some((byte, at) => at > 2 && at % 2 === 1 && byte !== 0)) return input
   const text = scratch.keep(secretBytes(input.length / 2 - 1))

@@ -442,6 +442,7 @@ describe('a file without a supported key', () => {
     ['an Aptos key one digit short', `ed25519-priv-0x${bytesToHex(SEED).slice(1)}`, truncated('aptos')],
     ['a Sui key one letter short', sui([0, ...SEED]).slice(0, -1), truncated('sui')],
     ['libp2p with a wrong length', Uint8Array.of(8, 1, 0x12, 65, ...SECRET, 0), UNKNOWN],
+    ['15 characters in UTF-16', utf16('fifteen letters'), UNKNOWN],
     ['libp2p of an unknown kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), UNKNOWN],
     ['libp2p with a cut second public key', Uint8Array.of(8, 1, 0x12, 96, ...SECRET), truncated('libp2p')],
     ['half a JWK', jwk({ d: 'abc' }).slice(0, -4), truncated('jwk')],
