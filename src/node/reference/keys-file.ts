@@ -111,7 +111,7 @@ export function formatKeyLine({ key, nodes, notAfterMs, note }: KeyEntry): strin
 const FIRST_LINE =
   '# Keys that may read nodes: <64 hex digits> nodes=<ids or *> not-after=<time> note="<text>"\n'
 
-/** Writes a line at the end of the file. The line, or one sentence for the operator. */
+/** Writes a line at the end of the file. Returns the line; the error says what to do. */
 export function addKey(add: KeysAddArguments, nowMs: number): Result<string, string> {
   const entry = readEntry(add, nowMs)
   if (!entry.ok) return entry
@@ -122,7 +122,8 @@ export function addKey(add: KeysAddArguments, nowMs: number): Result<string, str
     if (parseKeyFile(text).entries.some(({ key }) => key.hex === entry.value.key.hex))
       return err(`The key is already in ${file}. Change or remove its line there.`)
     const before = text === '' ? FIRST_LINE : text.endsWith('\n') ? '' : '\n'
-    appendFileSync(file, `${before}${line}\n`)
+    // It contains public keys only, so others may read a new one.
+    appendFileSync(file, `${before}${line}\n`, { mode: 0o644, flush: true })
     return ok(line)
   } catch (error) {
     return err(
