@@ -177,7 +177,10 @@ const scaled = ({ distribution }: StoredMetric, value: number): number =>
 export const quantileOf = ({ distribution }: StoredMetric, histogram: Histogram, share: number): number =>
   distribution === 'complement' ? 1 - quantile(histogram, 1 - share) / MILLION : quantile(histogram, share)
 
-/** A quantile of a metric in one row, within its lowest and highest value, which are known exactly; NaN if unknown. */
+/**
+ * A quantile of a metric in one row, within its lowest and highest value: these are known exactly, and a bucket's middle can lie
+ * beyond them. NaN if unknown.
+ */
 export function rolledQuantile(rollup: Rollup, id: string, row: number, share: number): number {
   const { metric, columns, spread } = rolledMetric(rollup, id) ?? {}
   const histogram = spread?.[row]

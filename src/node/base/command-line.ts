@@ -86,6 +86,7 @@ export type Command<O extends Options, T> = {
   /** By heading, as the help lists them; absent: one group. */
   readonly groups?: Readonly<Record<string, Options>>
   readonly options: O
+  /** The end of the help. */
   readonly notes?: string
   readonly takesWords?: boolean
   /** `words`: arguments that are not options. The error is one line that says what to change. */

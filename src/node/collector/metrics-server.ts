@@ -19,6 +19,7 @@ type MetricsServerOptions = {
   readonly clock: Clock
   readonly host: string
   readonly port: number
+  /** The token that scrapes must send; undefined: none. */
   readonly bearer: string | undefined
   readonly exposition: Pick<Exposition, 'render'>
   /** Undefined while it does its work, else why it does not. */

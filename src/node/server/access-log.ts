@@ -6,6 +6,7 @@ import { splitTarget } from '#node/request-target.ts'
 type Noted = { readonly address: string; readonly user: string | undefined }
 
 export type AccessLog = {
+  /** `user`: undefined if nobody is signed in. */
   readonly note: (request: IncomingMessage, response: ServerResponse, visitor: Noted) => void
   /** Starts a new file after the old one was moved away. */
   readonly reopen: () => void

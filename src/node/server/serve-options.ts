@@ -137,7 +137,9 @@ type AccessOptions =
 
 export type DemoOptions = {
   readonly port: number
+  /** Undefined: the service's default. */
   readonly nodes: number | undefined
+  /** Undefined: a random one. */
   readonly controlToken: string | undefined
 }
 

@@ -44,13 +44,15 @@ function whole<T>({ content, isWhole }: Read<T>): T {
   return content
 }
 
-/** Every readable row of the range, and the last one before it if it may still hold there, however rare the polls are. */
 async function heldSamplesOf(state: StoreState, range: NodeRange): Promise<Read<Series>> {
   const near = await samplesAround(state, range)
   return firstMsOf(near.content) <= range.fromMs ? near : samplesAround(state, range, LONGEST_HOLD_MS)
 }
 
-/** Like `heldSamplesOf`. Rejects with `UnreadableHistory`. */
+/**
+ * Every row of the range, and the last one before it if it may still hold there, however rare the polls are. Rejects with
+ * `UnreadableHistory`.
+ */
 export const readSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
   whole(await heldSamplesOf(state, range))
 
