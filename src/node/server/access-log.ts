@@ -1,4 +1,4 @@
-import { constants, createWriteStream, openSync, type WriteStream } from 'node:fs'
+import fs, { constants, createWriteStream, type WriteStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
 import { splitTarget } from '#node/request-target.ts'
@@ -24,34 +24,27 @@ type LogPorts = {
   readonly now: () => Date
 }
 
-/** Windows has no O_NOFOLLOW. */
-const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
-/** The group may read it, as is usual for logs; it contains no secrets. */
-const MODE = 0o640
-
-export function openAccessLog({ target, out, report, now }: LogPorts): Result<AccessLog, string> {
+export async function openAccessLog({
+  target,
+  out,
+  report,
+  now,
+}: LogPorts): Promise<Result<AccessLog, string>> {
   if (target === '-') return ok({ note: noteBy(out, now), reopen: () => undefined, close: () => undefined })
+  const first = await open(target)
+  if (!first.ok) return first
+  let stream = first.value
   let lost = 0
-  let stream: WriteStream | undefined
-  /** Opened here, because a stream would follow a symbolic link. */
-  const open = (): string | undefined => {
-    stream = undefined
-    try {
-      stream = createWriteStream(target, { fd: openSync(target, APPEND, MODE) })
-    } catch (error) {
-      return error instanceof Error ? error.message : 'unknown error'
-    }
+  const watch = (): void => {
+    // Reported once per stream, which is not written to afterwards. Requests may be lost before the error is reported.
     stream.on('error', (error) => {
-      // Requests may be lost before the error is reported. It is reported once, because nothing more is written.
       lost += 1
-      report(unwritable(error.message))
+      report(`${target}: can’t be written: ${error.message}. Requests are answered but not logged.`)
     })
-    return undefined
   }
-  const unwritable = (why: string): string =>
-    `${target}: can’t be written: ${why}. Requests are answered but not logged.`
+  watch()
   const write = (line: string): void => {
-    if (stream === undefined || stream.destroyed || stream.writableLength > WAITING_MAX_BYTES) {
+    if (stream.destroyed || stream.writableLength > WAITING_MAX_BYTES) {
       lost += 1
       return
     }
@@ -59,18 +52,38 @@ export function openAccessLog({ target, out, report, now }: LogPorts): Result<Ac
     lost = 0
     stream.write(`${line}\n`)
   }
-  const problem = open()
-  if (problem !== undefined) return err(`--access-log ${target}: can’t be written: ${problem}.`)
   return ok({
     note: noteBy(write, now),
     reopen: () => {
-      stream?.end()
-      const why = open()
-      if (why !== undefined) report(unwritable(why))
+      stream.end()
+      stream = streamTo(target)
+      watch()
     },
-    close: () => void stream?.end(),
+    close: () => void stream.end(),
   })
 }
+
+/** Windows has no O_NOFOLLOW. */
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
+
+/** Readable by the group, as is usual for logs; it contains no secrets. Does not follow a symbolic link. */
+const streamTo = (path: string): WriteStream =>
+  createWriteStream(path, {
+    mode: 0o640,
+    fs: {
+      ...fs,
+      open: (file: string, _flags: unknown, mode: number, done: Opened) => fs.open(file, APPEND, mode, done),
+    },
+  })
+
+type Opened = (error: NodeJS.ErrnoException | null, file: number) => void
+
+const open = (path: string): Promise<Result<WriteStream, string>> =>
+  new Promise((resolve) => {
+    const stream = streamTo(path)
+    stream.once('open', () => resolve(ok(stream)))
+    stream.once('error', (error) => resolve(err(`--access-log ${path}: can’t be written: ${error.message}.`)))
+  })
 
 /** Never logs a query, a header or a body, because more people read logs than may see these. */
 const noteBy =

@@ -103,7 +103,7 @@ async function startServer(
   const isPublic = access.value.kind === 'public'
   // Entries added in browsers of a local server must not become public.
   const folder = isPublic ? undefined : (serve.data ?? dataFolder(ports, homedir()))
-  const accessLog = openLog(serve, ports)
+  const accessLog = await openLog(serve, ports)
   if (!accessLog.ok) return err([accessLog.error])
   const signer = await openSigner(serve, () => namedServices(file.value, demo), ports)
   if (!signer.ok) return signer
@@ -218,7 +218,7 @@ function openAccess({ access }: ServeOptions, ports: ServePorts): Result<Access,
   return accounts.ok ? ok({ kind: 'password', accounts: accounts.value, lifeMs: access.lifeMs }) : accounts
 }
 
-const openLog = ({ accessLog: target }: ServeOptions, { out, err: report }: ServePorts) =>
+const openLog = async ({ accessLog: target }: ServeOptions, { out, err: report }: ServePorts) =>
   target === undefined ? ok(undefined) : openAccessLog({ target, out, report, now: () => new Date() })
 
 async function openSigner(

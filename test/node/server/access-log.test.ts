@@ -27,9 +27,9 @@ const opening = (target: string, given: Partial<Given> = {}) =>
     ...given,
   })
 
-function openedLog(file: string) {
+async function openedLog(file: string) {
   const reports: string[] = []
-  const log = valueOf(opening(file, { report: (line) => reports.push(line) }))
+  const log = valueOf(await opening(file, { report: (line) => reports.push(line) }))
   onTestFinished(log.close)
   const lines = (path = file): readonly Record<string, unknown>[] =>
     existsSync(path)
@@ -43,7 +43,7 @@ function openedLog(file: string) {
 
 async function loggedServer(trustFrom: readonly string[] = []) {
   const file = join(await temporaryFolder(), 'access.log')
-  const logged = openedLog(file)
+  const logged = await openedLog(file)
   const { url } = await startTestServer({ accessLog: logged.log, trustFrom })
   return { ...logged, file, url }
 }
@@ -103,20 +103,20 @@ describe('the access log', () => {
   it('appends to an existing file', async () => {
     const file = join(await temporaryFolder(), 'access.log')
     writeFileSync(file, '{"path":"/before"}\n')
-    const { log, lines } = openedLog(file)
+    const { log, lines } = await openedLog(file)
     note(log, '/now')
     await expect.poll(() => lines()).toMatchObject([{ path: '/before' }, { path: '/now' }])
   })
 
   it.skipIf(process.platform === 'win32')('can be read by its owner and group only', async () => {
     const file = join(await temporaryFolder(), 'access.log')
-    openedLog(file)
+    await openedLog(file)
     expect(statSync(file).mode & 0o027).toBe(0)
   })
 
   it('buffers 1 MiB for a slow disk and logs how many lines it dropped beyond that', async () => {
     const file = join(await temporaryFolder(), 'access.log')
-    const { log, lines } = openedLog(file)
+    const { log, lines } = await openedLog(file)
     note(log, '/')
     await vi.waitFor(() => expect(lines()).toHaveLength(1), SOON)
     const LINE_BYTES = 512
@@ -140,7 +140,7 @@ describe('the access log', () => {
     const folder = join(await temporaryFolder(), 'logs')
     symlinkSync('/dev', folder)
     const file = join(folder, 'full')
-    const { log, lines, reports } = openedLog(file)
+    const { log, lines, reports } = await openedLog(file)
     note(log, '/one')
     await expect.poll(() => reports).toHaveLength(1)
     note(log, '/two')
@@ -159,9 +159,9 @@ describe('the access log', () => {
     const [file, other] = [join(folder, 'access.log'), join(folder, 'other')]
     writeFileSync(other, 'kept')
     symlinkSync(other, file)
-    expect(opening(file)).toEqual({ ok: false, error: expect.stringContaining('ELOOP') })
+    expect(await opening(file)).toEqual({ ok: false, error: expect.stringContaining('ELOOP') })
     rmSync(file)
-    const { log, reports } = openedLog(file)
+    const { log, reports } = await openedLog(file)
     rmSync(file)
     symlinkSync(other, file)
     log.reopen()
@@ -226,7 +226,7 @@ describe('the access log', () => {
 
   it('names the user, if there is one', async () => {
     const out: string[] = []
-    const accessLog = valueOf(opening('-', { out: (line) => out.push(line) }))
+    const accessLog = valueOf(await opening('-', { out: (line) => out.push(line) }))
     const access = { kind: 'header', name: 'x-user' } as const
     const { url } = await startTestServer({ accessLog, access, trustFrom: ['127.0.0.1'] })
     await ask(url, '/session', { headers: { 'x-user': 'op' } })
@@ -244,7 +244,7 @@ describe('the access log', () => {
     let nowMs = 0
     const now = () => new Date((nowMs += 250))
     const { url } = await startTestServer({
-      accessLog: valueOf(opening('-', { out: (line) => out.push(line), now })),
+      accessLog: valueOf(await opening('-', { out: (line) => out.push(line), now })),
       pages: () => async (_request, response) => void response.destroy(),
     })
     await expect(ask(url, '/cut')).rejects.toThrow()
@@ -255,7 +255,7 @@ describe('the access log', () => {
   it.skipIf(process.platform !== 'linux')(
     'reports a full disk once, while requests are still answered',
     async () => {
-      const { log, reports } = openedLog('/dev/full')
+      const { log, reports } = await openedLog('/dev/full')
       const { url } = await startTestServer({ accessLog: log })
       for (const _ of [1, 2, 3]) expect((await ask(url, '/')).status).toBe(200)
       await expect.poll(() => reports).toHaveLength(1)
