@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { finite } from '#base/schemas.ts'
 import { readStored, storedList } from '#base/stored.ts'
 import { RoutingSchema } from '#receivers/routing.ts'
-import { RECEIVER_WAYS, receiverTraits } from '#settings/receiver-traits.ts'
+import { isAddressKind, RECEIVER_WAYS, receiverTraits } from '#settings/receiver-traits.ts'
 import { ALARM_SEVERITIES, SCREEN_ONLY_KINDS, type AlarmKind, type AlarmSeverity } from './alarm.ts'
 
 const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
@@ -32,7 +32,7 @@ const storedOneOf = <const T extends readonly [string, ...string[]], const D ext
 const StoredReceiver = v.pipe(
   v.object({
     id: v.string(),
-    /** A kind of a newer version stays listed, and its deliveries fail. */
+    /** One of a newer version stays listed, and the server refuses its messages. */
     kind: v.string(),
     via: v.picklist(RECEIVER_WAYS),
     name: v.string(),
@@ -50,7 +50,7 @@ const StoredReceiver = v.pipe(
     screenAlarms: v.fallback(v.boolean(), false),
     routing: v.fallback(v.optional(RoutingSchema), undefined),
   }),
-  v.check(({ via, url }) => via !== 'direct' || url !== undefined),
+  v.check(({ via, url, kind }) => via !== 'direct' || (url !== undefined && isAddressKind(kind))),
   v.transform(({ url, silences, ...rest }) => ({
     ...rest,
     ...(url !== undefined && { url }),

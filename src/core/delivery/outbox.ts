@@ -17,8 +17,11 @@ import { MESSAGES } from './message-queue.ts'
 import { PING } from './ping.ts'
 
 /** All other kinds get the webhook's body, which the server renders for them. */
-const KINDS: Readonly<Partial<Record<string, ReceiverKind>>> = { alertmanager: ALERTMANAGER, ping: PING }
-const kindOf = ({ kind }: Outgoing): ReceiverKind => KINDS[kind] ?? MESSAGES
+const KINDS: ReadonlyMap<string, ReceiverKind> = new Map([
+  ['alertmanager', ALERTMANAGER],
+  ['ping', PING],
+])
+const kindOf = ({ kind }: Outgoing): ReceiverKind => KINDS.get(kind) ?? MESSAGES
 
 type Open = { readonly receiver: Outgoing; readonly sender: Sender }
 

@@ -158,8 +158,13 @@ const fromEnv = (name: string): string =>
   ''
 
 const NO_TUNNEL_CODE = 'ENOTUNNEL'
-/** Hosts with ports to which a proxy is opening tunnels. */
-const opening = new Set<string>()
+/** Numbers of tunnels that a proxy is opening, by host and port. */
+const opening = new Map<string, number>()
+const countOpening = (target: string, by: number): void => {
+  const count = (opening.get(target) ?? 0) + by
+  if (count === 0) opening.delete(target)
+  else opening.set(target, count)
+}
 
 /**
  * Reports every way in which a proxy gives no tunnel with one code, because the errors themselves look as if the service had
@@ -167,9 +172,9 @@ const opening = new Set<string>()
  */
 class TunnelPool extends Pool {
   override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
-    opening.add(options.path)
+    countOpening(options.path, 1)
     const answer = await super.connect(options).catch(() => undefined)
-    opening.delete(options.path)
+    countOpening(options.path, -1)
     if (answer?.statusCode === 200) return answer
     answer?.socket.on('error', () => undefined).destroy()
     throw Object.assign(new Error('The proxy opened no tunnel.'), { code: NO_TUNNEL_CODE })

@@ -22,6 +22,7 @@ describe('the notification settings of this browser', () => {
       vibration: 'warning',
       sendTo: [
         HOOK,
+        { ...HOOK, id: 'n', kind: 'of-a-newer-version' },
         { ...HOOK, id: 'd', via: 'direct', url: 'https://a.example/' },
         { ...HOOK, id: 'am', kind: 'alertmanager', silences: true, screenAlarms: true },
       ],
@@ -50,6 +51,7 @@ describe('the notification settings of this browser', () => {
         { ...HOOK, kind: 1 },
         { ...HOOK, via: 'air' },
         { ...HOOK, via: 'direct' },
+        { ...HOOK, kind: 'of-a-newer-version', via: 'direct', url: 'https://a.example/' },
       ],
     },
   ])('default each invalid value in %j', (input) => expect(readChannels(input)).toEqual(CHANNEL_DEFAULTS))

@@ -126,6 +126,24 @@ describe('a proxy set in the environment', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it('opens no tunnel if it does not answer, although it has refused another one to the same service', async () => {
+    const expiries: (() => void)[] = []
+    const { ask } = await proxying(
+      (proxy) => ({ HTTP_PROXY: proxy }),
+      (socket, expire) => {
+        if (expiries.push(expire) === 1) socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+      },
+    )
+    const asked = ['/first', '/second'].map(async (path) => ask(`http://service.example${path}`))
+    await Promise.race(asked)
+    await vi.waitUntil(() => expiries.length === 2)
+    expiries.at(-1)?.()
+    expect(await Promise.all(asked)).toEqual([
+      { ok: false, error: 'no-tunnel' },
+      { ok: false, error: 'no-tunnel' },
+    ])
+  })
+
   it('opens no tunnel if nothing listens there', async () => {
     const { ask } = await proxying(() => ({ HTTP_PROXY: 'http://127.0.0.1:1' }))
     expect(await ask('http://service.example/')).toEqual({ ok: false, error: 'no-tunnel' })
