@@ -6,6 +6,7 @@ import {
   type UseMutationOptions,
   type UseQueryOptions,
 } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
 /** Queries go to this computer, so the browser's online state is irrelevant and retries would only delay errors. */
@@ -22,9 +23,18 @@ export function useQueries(): QueryClient {
   return queries
 }
 
-/** `useQuery` without a provider, because the first status waits for no package of queries. */
-export const useRead = <T, K extends QueryKey>(options: UseQueryOptions<T, Error, T, K>) =>
-  useQuery(options, useQueries())
+/**
+ * `useQuery` without a provider, because the first status waits for no package of queries. Reads again when the tab is shown
+ * again, because another tab or browser may have changed what it lists.
+ */
+export function useRead<T, K extends QueryKey>(options: UseQueryOptions<T, Error, T, K>) {
+  const queries = useQueries()
+  useEffect(() => {
+    queries.mount()
+    return () => queries.unmount()
+  }, [queries])
+  return useQuery(options, queries)
+}
 
 export const useAct = <T, V = void>(options: UseMutationOptions<T, Error, V>) =>
   useMutation(options, useQueries())

@@ -680,7 +680,7 @@ describe('unsaved edits', () => {
 describe('a service URL that was only tried', () => {
   const tried = aService({ baseUrl: 'https://mistyped.example', via: 'proxy' })
 
-  it('can be removed from the server’s list, unlike a service in use', async () => {
+  it('can be removed from the server’s list, unlike a service in use, and is read again when the tab is shown', async () => {
     let list = [aService({ label: 'mainnet' }), tried]
     const removeAdded = vi.fn<Dashboard['removeAdded']>(async (baseUrl) => {
       list = list.filter((service) => service.baseUrl !== baseUrl)
@@ -694,6 +694,9 @@ describe('a service URL that was only tried', () => {
     await waitFor(() =>
       expect(screen.queryByRole('region', { name: settingsTexts.services.added.title })).toBeNull(),
     )
+    list = [tried]
+    window.dispatchEvent(new Event('visibilitychange'))
+    await screen.findByRole('region', { name: settingsTexts.services.added.title })
   })
 
   it('stays listed with an error when the server does not remove it', async () => {
