@@ -11,9 +11,7 @@ const NONE: readonly AlarmView[] = []
 export function useAllMembers(alarms: readonly AlarmView[]): readonly AlarmView[] {
   const { engine } = useDashboard()
   const revision = useAlarms((view) => view?.revision)
-  const cut = alarms
-    .filter(({ members, memberCount }) => memberCount > 1 && memberCount > members.length)
-    .map(({ id }) => id)
+  const cut = alarms.filter(isCut).map(({ id }) => id)
   const { data } = useRead({
     queryKey: ['all-members', cut, cut.length === 0 ? 0 : revision],
     enabled: cut.length > 0,
@@ -24,10 +22,17 @@ export function useAllMembers(alarms: readonly AlarmView[]): readonly AlarmView[
     structuralSharing: false,
   })
   return useMemo(
-    () => alarms.map((alarm) => ({ ...alarm, members: data?.get(alarm.id) ?? alarm.members })),
+    () =>
+      alarms.map((alarm) => {
+        const members = isCut(alarm) ? data?.get(alarm.id) : undefined
+        return members === undefined ? alarm : { ...alarm, members }
+      }),
     [alarms, data],
   )
 }
+
+const isCut = ({ members, memberCount }: AlarmView): boolean =>
+  memberCount > 1 && memberCount > members.length
 
 /** Alarms of the node itself, alone or grouped; alarms of the whole service are left out. */
 export const useNodeAlarms = (node: NodeKey): readonly AlarmView[] =>

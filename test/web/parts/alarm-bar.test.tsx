@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
@@ -45,7 +45,7 @@ async function showPage(
   )
   const bar = () => screen.queryByRole('region', { name: 'Alarm' })
   const acknowledging = () => screen.findAllByRole('button', { name: /^Acknowledge/ })
-  return { alarmAct, bar, acknowledging }
+  return { alarmAct, bar, acknowledging, alarms: dashboard.alarms }
 }
 
 beforeEach(() => localStorage.clear())
@@ -95,9 +95,11 @@ it('the alarm bar shows the node’s own value and limit, even if the group alar
     nodes: [other, key],
     members: members.slice(0, 1),
   })
-  const { bar } = await showPage([group], aNode(), nodePath(key), members)
+  const { bar, alarms } = await showPage([group], aNode(), nodePath(key), members)
   const text = /old: 4 m 12 s \(limit 3 m 12 s\) for /
   await waitFor(() => expect(bar()?.textContent.replaceAll('\u00a0', ' ')).toMatch(text))
+  act(() => alarms.publish(anAlarmsView([{ ...group, memberCount: 1, members: [member(other, 180_000)] }])))
+  expect(bar()).toBeNull()
 })
 
 describe('a service-wide alarm', () => {
