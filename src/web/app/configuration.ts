@@ -59,10 +59,12 @@ export function createConfiguration(putToWork: (effective: Effective) => void) {
 
   return {
     store,
+    /** Stores and applies new settings; returns false if the browser could not store them. */
     save: (settings: Settings): boolean => {
       noteUndo(store.get().settings)
       return keep(settings)
     },
+    /** Restores the settings of an undo step and removes that step and all later ones. */
     restore: (settings: Settings, stepAtMs: number): boolean => {
       dropUndo(stepAtMs)
       return keep(settings)

@@ -36,6 +36,7 @@ export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls) {
     store,
     read,
     failed,
+    /** Reads the keys again and informs the engine and the other tabs. */
     refresh: async (): Promise<void> => {
       const before = store.get().keys
       await read()

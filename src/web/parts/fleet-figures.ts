@@ -29,7 +29,7 @@ export function figuresOf(metrics: MetricRegistry, nodes: Iterable<AssessedNode>
   }
 }
 
-/** Minimum time between counts over thousands of nodes. An outdated value may count for that long. */
+/** Time between counts over thousands of nodes while no class changes. An outdated value may count for that long. */
 export const COUNTED_EVERY_MS = 2_000
 
 /** Counts the fleet again after `COUNTED_EVERY_MS`, or when the class of a node changes, so that all counts agree. */

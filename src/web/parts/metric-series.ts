@@ -164,6 +164,7 @@ const SPAN_MIN = 0.01
 /** A limit more distant than this from every value stays out of view. */
 const LIMIT_NEAR = 0.05
 
+/** A domain with all values and every limit that is near or breached. */
 function ratioDomain(
   { min: seenMin, max: seenMax }: LineSeries['stats'],
   usual: UsualRange | undefined,

@@ -32,6 +32,7 @@ export function targetIn(text: string): number | undefined {
 /** 0.999 as "99.9". Rounded, because 0.999 × 100 is not exactly 99.9. */
 export const targetText = (target: number): string => String(Number((target * 100).toPrecision(12)))
 
+/** Reads the query from the URL. Invalid parts count as missing. */
 export function reportIn(
   params: URLSearchParams,
   nowMs: number,

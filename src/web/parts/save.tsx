@@ -30,6 +30,7 @@ export function useSave() {
   return {
     saved,
     save,
+    /** Clears the result of the last save. */
     edited: () => setSaved(undefined),
   }
 }

@@ -114,6 +114,7 @@ export const rangeOf = (view: TimeView, window: TimeWindow): Range | undefined =
 
 const PARAMS = { range: 'range', from: 'from', to: 'to' } as const
 
+/** Parses the URL and ignores invalid parts. */
 export function viewFromAddress(params: URLSearchParams): TimeView {
   const range = RANGES.find((one) => one === params.get(PARAMS.range)) ?? RANGES[0]
   const fromMs = Date.parse(params.get(PARAMS.from) ?? '')

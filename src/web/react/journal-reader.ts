@@ -75,6 +75,7 @@ const publish = (
 const older = (reader: ReaderState, run: number): Promise<void> =>
   readTo(reader, run, Math.min(HELD_MAX, reader.held.entries.length + SCREENFUL))
 
+/** Reads pages until `wanted` entries match. */
 async function readTo(reader: ReaderState, run: number, wanted: number, limit = PAGE): Promise<void> {
   publish(reader, 'reading')
   const { before } = reader.held

@@ -10,6 +10,7 @@ type Latest = { current: readonly PageCommand[] }
 
 const offers = new Set<Latest>()
 
+/** Adds commands to the palette; it reads them when it opens. */
 export function usePageCommands(commands: readonly PageCommand[]): void {
   const latest = useRef(commands)
   useEffect(() => {

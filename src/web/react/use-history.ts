@@ -1,8 +1,8 @@
-import { DEFAULTS } from '#base/defaults.ts'
 import { HOUR_MS, type TimeRange } from '#base/time.ts'
 import type { Exchange } from '#engine/bridge.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
+import { maxGapMsOf } from '#history/series.ts'
 import type { SeriesData, SeriesQuery, Usual } from '#charts/charts.ts'
 import { pollIntervalOf, type AssessedNode, type NodeKey, type ServiceLive } from '#fleet/live.ts'
 import type { NetworkSeries } from '#fleet/network-metrics.ts'
@@ -21,7 +21,7 @@ const READ = { gcTime: 60_000 } as const
 export function useSeriesData(asked: Omit<NodeQuery, 'maxGapMs'>, revision: number) {
   const { engine } = useDashboard()
   const node = useNode(asked.node)
-  const query = { ...asked, maxGapMs: maxGapMsOf(node, useServiceOf(node)) }
+  const query = { ...asked, maxGapMs: nodeGapMs(node, useServiceOf(node)) }
   const { data, isError } = useRead({
     ...READ,
     queryKey: ['series', query.node, query, revision],
@@ -32,11 +32,11 @@ export function useSeriesData(asked: Omit<NodeQuery, 'maxGapMs'>, revision: numb
   return { failed: isError, ...useJoined(query, data) }
 }
 
-/** A longer time without an answer is a gap. */
-export const maxGapMsOf = (
+/** A longer time without an answer is a gap, ms. */
+export const nodeGapMs = (
   node: AssessedNode | undefined,
   service: Pick<ServiceLive, 'service'> | undefined,
-): number => pollIntervalOf(node ?? {}, service) * DEFAULTS.staleAfterIntervals
+): number => maxGapMsOf(pollIntervalOf(node ?? {}, service))
 
 /**
  * When the node was first watched by this browser or a collector, in Unix ms. Until that is known, the start of any history.
@@ -98,6 +98,7 @@ export async function watchedFrom(
   return fromMs
 }
 
+/** Refresh interval; the usual range changes slowly. */
 const USUAL_EVERY_MS = 300_000
 
 /** Usual ranges of the last seven days; empty until known. */

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { err, type Result } from '#base/result.ts'
 import { useDashboard } from './dashboard.ts'
 
-/** A call of the signer, after which the page reads the keys again. `failed`: the signer does not answer. */
+/** A call to the signer, after which the page reads the keys again. `failed`: the signer does not answer. */
 export function useSignerCall<E extends string = string>() {
   const { refreshKeys } = useDashboard()
   const [isBusy, setBusy] = useState(false)

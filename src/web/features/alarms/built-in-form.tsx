@@ -32,6 +32,7 @@ const { fields, sentence } = alarmRuleTexts
 type BuiltInFormProps = {
   /** The rule whose row was opened; absent: the operator chooses one. */
   readonly opened?: string | undefined
+  /** Absent: a new change. */
   readonly change?: BuiltInChange | undefined
   readonly onSave: (change: BuiltInChange) => void
   readonly onCancel: () => void

@@ -13,7 +13,7 @@ import { useAlarmEntries, useSeriesData, useWatchedFrom } from '#react/use-histo
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatSpan } from '#texts/format.ts'
-import { TimeChart } from '#parts/late-chart.tsx'
+import { TimeChart } from '#parts/time-chart.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { metricOf, testOf } from '#alarms/metric-values.ts'

@@ -9,10 +9,10 @@ import { lengthOf, useTimeView, type TimeControl } from '#parts/use-time-view.ts
 import { useDashboard } from '#react/dashboard.ts'
 import type { LongTermState } from '#react/long-term.ts'
 import { useConfiguration, useStore } from '#react/use-fleet.ts'
-import { maxGapMsOf, useAlarmEntries, useNotes, useSeriesData, useWatchedFrom } from '#react/use-history.ts'
+import { nodeGapMs, useAlarmEntries, useNotes, useSeriesData, useWatchedFrom } from '#react/use-history.ts'
 import { compareTexts } from '#texts/en-compare.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { ControlledChart } from '#parts/late-chart.tsx'
+import { ControlledChart } from '#parts/time-chart.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { compareRows, sharedGaps, type ReadSubject } from './compare-rows.ts'
@@ -95,7 +95,7 @@ function useSubjectRead(subject: Subject, range: Range): Read {
   const { data, failed, longTerm } = useSeriesData({ node: key, ...range }, revision)
   const alarms = useAlarmEntries(key, range)
   const spans = data === undefined ? [] : spansOf(data, alarms)
-  return { ...subject, data, failed, longTerm, spans, holdsMs: maxGapMsOf(node, service) }
+  return { ...subject, data, failed, longTerm, spans, holdsMs: nodeGapMs(node, service) }
 }
 
 type ChartProps = { readonly reads: readonly Read[]; readonly time: TimeControl; readonly barMs: number }

@@ -89,6 +89,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
 
 export const labelOf = ({ service }: ServiceLive): string => serviceLabel(service)
 
+/** Rem by which a column with a trend may shrink. */
 const TREND_GIVES_REM = 3.25
 
 function metricColumn(metric: Metric): FleetColumn {

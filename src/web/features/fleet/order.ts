@@ -119,6 +119,7 @@ export type FleetRow =
 
 /** The rest open on request, because a longer list would push the other nodes out of reach. */
 export const ATTENTION_MAX = 12
+/** Fewer nodes need no headings. */
 const PLAIN_MAX = 12
 
 type Parting = {

@@ -13,7 +13,7 @@ import { readJoined } from '#react/long-term.ts'
 import { useRead } from '#react/reads.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useStore } from '#react/use-fleet.ts'
-import { maxGapMsOf } from '#react/use-history.ts'
+import { nodeGapMs } from '#react/use-history.ts'
 import { useAgingRow, useRow, type AgingRow, type Row } from '#react/use-row.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { scaleOf } from '#texts/format-charted.ts'
@@ -110,6 +110,7 @@ const levelOf =
     level: valueLevel(checkOf(checks, metric.id), !isCurrent(link)),
   })
 
+/** Length of the rail if no limit is set. */
 const RAIL_MS = 300_000
 
 function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metric: MetricOf<'timestamp'> }) {
@@ -174,7 +175,7 @@ function useDay(nodeKey: NodeKey): SeriesData | undefined {
         toMs,
         columns: COLUMNS,
         barMs: DAY_MS / BARS,
-        maxGapMs: maxGapMsOf(node, node && services.get(node.serviceId)),
+        maxGapMs: nodeGapMs(node, node && services.get(node.serviceId)),
       })
     },
     enabled: isStaying,

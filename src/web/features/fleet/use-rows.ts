@@ -87,6 +87,7 @@ function useAccepts({ tag, q }: FleetView): Accepts {
   )
 }
 
+/** By first tag (as on the map), by service, or by the value of a state metric. */
 function groupingOf(group: string, { nodes, services }: FleetSnapshot): (key: NodeKey) => string | undefined {
   return (key) => {
     const node = nodes.get(key)

@@ -40,6 +40,7 @@ export const NO_FILTER: JournalFilter = {
 
 const SEARCH_CHARS_MAX = 200
 
+/** Parses the URL and ignores invalid parts. */
 export function filterFromAddress(params: URLSearchParams): JournalFilter {
   const named = (params.get('kind') ?? '').split(',')
   const fromMs = instantOf(params.get('from'))

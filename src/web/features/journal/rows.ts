@@ -50,6 +50,7 @@ function createDays(zone: Zone): (entry: KeptEntry) => string {
   }
 }
 
+/** Number of entries, starting at `from`, that share one line. */
 function countTogether(
   entries: readonly KeptEntry[],
   from: number,

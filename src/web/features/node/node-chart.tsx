@@ -21,7 +21,7 @@ import type { FactsPanelProps } from './facts-panel.tsx'
 import { rowsOf, type RowContext } from './metric-rows.ts'
 import { barMsFor, columnMsFor } from '#parts/time-view.ts'
 import { lengthOf, useTimeView, type TimeControl } from '#parts/use-time-view.ts'
-import { ControlledChart } from '#parts/late-chart.tsx'
+import { ControlledChart } from '#parts/time-chart.tsx'
 
 const words = nodeHistoryTexts.chart
 

@@ -72,6 +72,7 @@ export function NodeEdit({ node, service, editing, onEdit }: NodeEditProps) {
 }
 
 type InPlaceProps = {
+  /** The index of a field. */
   readonly focusOn: number
   readonly onSubmit: () => void
   readonly onLeave: () => void

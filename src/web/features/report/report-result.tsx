@@ -128,7 +128,7 @@ type ReportState = {
   readonly stop: () => void
 }
 
-/** Interval at which a report redraws while it is being read; each redraw costs as much as all of its rows. */
+/** Redraws of a report while it is being read; each costs as much as all of its rows. */
 const DRAWN_TIMES = 20
 
 function useReport(

@@ -21,6 +21,7 @@ export function nextPollOf(nodes: readonly NodeLive[]): number | undefined {
   return nextMs
 }
 
+/** Shortest and longest poll interval in ms; undefined if there is none. */
 export function intervalsOf(
   { services }: FleetSnapshot,
   nodes: readonly NodeLive[],

@@ -34,7 +34,7 @@ export function NotificationsSection() {
   )
 }
 
-const own = words.notifications
+const browserWords = words.notifications
 
 /** The browser's notifications. Permission is requested only on a click, and its state is shown. */
 function NotificationPanel({ notifier }: { readonly notifier: Notifier }) {
@@ -44,33 +44,33 @@ function NotificationPanel({ notifier }: { readonly notifier: Notifier }) {
   const test = (): void =>
     setShown(
       showNotification({
-        title: own.testTitle,
-        body: own.testBody,
+        title: browserWords.testTitle,
+        body: browserWords.testBody,
         tag: 'immune-test',
         stays: false,
         hash: location.hash,
       }),
     )
   return (
-    <Panel title={own.title}>
+    <Panel title={browserWords.title}>
       <Properties
         items={[
-          levelRow('notifications', own.level, notifier),
-          property(own.state, <output>{own.states[leave]}</output>),
+          levelRow('notifications', browserWords.level, notifier),
+          property(browserWords.state, <output>{browserWords.states[leave]}</output>),
         ]}
       />
       <div className="flow">
         {leave === 'default' && (
           <Button size="small" look="primary" onClick={() => void ask()}>
-            {own.ask}
+            {browserWords.ask}
           </Button>
         )}
         {leave === 'granted' && (
           <Button size="small" onClick={test}>
-            {own.test}
+            {browserWords.test}
           </Button>
         )}
-        <output className="text-12 ink-3">{isShown ? own.closed : own.failed}</output>
+        <output className="text-12 ink-3">{isShown ? browserWords.closed : browserWords.failed}</output>
       </div>
     </Panel>
   )
