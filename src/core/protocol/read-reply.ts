@@ -94,7 +94,9 @@ function failureOfStatus(reply: HttpReply, { wallMs }: ReplyContext): PollFailur
   const { text: answer, page } = wordsOf(reply)
   const inWords = answer === undefined ? {} : { answer }
   const ofPage = page === undefined ? inWords : { ...inWords, page }
-  const wait = retryAfterMs(reply.retryAfter, wallMs)
+  // A date in Retry-After is by the same clock as the answer's own Date.
+  const dateMs = httpDateMs(reply.date ?? '')
+  const wait = retryAfterMs(reply.retryAfter, Number.isNaN(dateMs) ? wallMs : dateMs)
   const named = wait === undefined ? {} : { retryAfterMs: wait }
   if (status === 400) return { kind: 'node-id-invalid', ...ofPage }
   if (status === 401) return { kind: 'unauthorized', ...inWords }

@@ -166,6 +166,8 @@ describe('Retry-After', () => {
   it('is used with 429 and 5xx only', () => {
     expect(read({ status: 429, retryAfter: '60' })).toMatchObject({ error: { retryAfterMs: 60_000 } })
     expect(read({ status: 503, retryAfter: '7' })).toMatchObject({ error: { retryAfterMs: 7_000 } })
+    const dates = { date: 'Fri, 20 Nov 2026 15:00:00 GMT', retryAfter: 'Fri, 20 Nov 2026 15:00:30 GMT' }
+    expect(read({ status: 429, ...dates })).toMatchObject({ error: { retryAfterMs: 30_000 } })
     const refused = read({ status: 401, retryAfter: '7' })
     expect(refused.ok ? 'a record' : refused.error).not.toHaveProperty('retryAfterMs')
   })
