@@ -105,7 +105,8 @@ export function viewOf(
     kind,
     severity: first.severity,
     subject: isGroup && 'serviceId' in subject ? { kind: 'service', serviceId: subject.serviceId } : subject,
-    phase: phaseOf(first),
+    // A group recovers once all its members do.
+    phase: phaseOf(sorted.find(({ phase }) => phase === 'firing') ?? first),
     acknowledged: acknowledgedOf(sorted),
     shelved: first.shelved,
     maintenance: context.inMaintenance(first),

@@ -77,6 +77,13 @@ describe('rows', () => {
     expect(viewOf(one.id, [one], around({ wallMs }))?.raised24h).toBe(2)
   })
 
+  it('of a group recover once all members do', () => {
+    const recovering = onNode(0, { phase: 'recovering', severity: 'critical' })
+    expect(viewOf('group x', [recovering, onNode(1, { severity: 'warning' })], around())?.phase).toBe(
+      'firing',
+    )
+  })
+
   it('of a group show the highest severity, the earliest start and the newest evidence', () => {
     const members = [
       onNode(0, { severity: 'warning', sinceWallMs: 5, evaluatedAwakeMs: 1, freshForMs: 100 }),
