@@ -234,10 +234,11 @@ it('a clock that was set back, and a counter that falls again and again, are cal
 })
 
 it('refusals in turn with answers are told of the service’s replicas, also on a node’s page', () => {
-  const refused = (failure: PollFailure) => {
-    const nodes = nodesOf(direct(A, failure, undefined)).map((one) => ({
+  const refused = (failure: PollFailure, agoMs = 5_000, from = 0) => {
+    const nodes = nodesOf(direct(A, failure, undefined)).map((one, index) => ({
       ...one,
-      endedRefusals: { kind: failure.kind, count: 2, atMs: NOW_MS - 60_000 },
+      reading: aged(agoMs),
+      ...(index >= from && { endedRefusals: { kind: failure.kind, count: 2, atMs: NOW_MS - 60_000 } }),
     }))
     const snapshot = fleet(nodes, [serviceOf(direct(A, failure))])
     return causesOf(snapshot, NOW_MS).map((cause) => {
@@ -251,6 +252,9 @@ it('refusals in turn with answers are told of the service’s replicas, also on 
   expect(refused({ kind: 'node-unknown' })).toEqual([
     'Some replicas of a.example don’t know every node (404)',
   ])
+  expect(refused({ kind: 'node-unknown' }, 5_000, 1)).toEqual(refused({ kind: 'node-unknown' }))
+  // Nothing was accepted for long.
+  expect(refused({ kind: 'unauthorized' }, 90_000)).toEqual(['Signature rejected (401): 0x0001'])
 })
 
 it('a node’s page does not tell one node’s failure of all nodes of a service', () => {

@@ -94,8 +94,11 @@ function ownServerOf(diagnosis: Diagnosis | undefined): 'answers' | 'silent' | u
   return clue?.kind === 'own-server' ? clue.state : undefined
 }
 
+/** A page that was read in front of the dashboard server stays evidence, whatever other requests get. */
 export const settled = (failure: PollFailure, culprit: Culprit): PollFailure =>
-  culprit === 'service' || culprit === 'node' ? withHop(failure, 'service') : failure
+  (culprit === 'service' || culprit === 'node') && !('front' in failure)
+    ? withHop(failure, 'service')
+    : failure
 
 /** For a service without other evidence: decides by the probes alone. */
 export const settledByProbes = (failure: PollFailure, diagnosis: Diagnosis | undefined): PollFailure =>

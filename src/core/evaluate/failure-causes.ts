@@ -78,7 +78,7 @@ function failuresAt(service: ServiceLive, nodes: readonly AssessedNode[], nowMs:
     ...serviceCauses(service, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
     ...nodeCauses(service.id, ofScope('node'), all, nowMs),
   ]
-    .map((cause) => withDiagnosis(cause, service))
+    .map((cause) => withDiagnosis(acceptedElsewhere(cause, all), service))
     .concat(ofReplicas)
   const answers = all.flatMap(({ episode, reading }) =>
     episode === undefined ? (reading?.startedMs ?? []) : [],
@@ -92,10 +92,12 @@ function failuresAt(service: ServiceLive, nodes: readonly AssessedNode[], nowMs:
 
 /** A refusal that ends and returns only once may come from a change that a person made. */
 const ALTERNATING_TIMES = 2
+/** A key that no answer has accepted for this long is refused, however often it was accepted before. */
+const ACCEPTED_WITHIN_INTERVALS = 4
 
 /**
- * Nodes whose refusals alternate with answers: answers about the same node, or, if the key is refused, about any node of the
- * service. Refusals do not count if a corrected signing time may have ended them.
+ * Nodes whose refusals alternate with answers, at this node or at another one of the service. A node that was never answered
+ * may really be unknown. Refusals do not count if a corrected signing time may have ended them.
  */
 function alternatingIn(
   service: ServiceLive,
@@ -109,10 +111,14 @@ function alternatingIn(
     return isRecent && count >= ALTERNATING_TIMES ? kind : undefined
   }
   const ended = new Set(all.map(endedIn))
+  const answeredMs = Math.max(...all.map(({ reading }) => (reading === undefined ? 0 : receivedMs(reading))))
+  const isAccepted = nowMs - answeredMs <= ACCEPTED_WITHIN_INTERVALS * service.service.pollIntervalMs
   return all.filter(isFailing).filter((node) => {
     const { kind } = node.episode.failure
     const condition = conditionOf(kind)
-    return condition === 'key-rejected' ? ended.has(kind) : condition === 'rejected' && endedIn(node) === kind
+    const isOfReplica =
+      condition === 'key-rejected' ? isAccepted : condition === 'rejected' && node.reading !== undefined
+    return isOfReplica && ended.has(kind)
   })
 }
 
@@ -211,7 +217,7 @@ function waysOf(
 ): readonly (readonly [Failing, ...Failing[]])[] {
   const newestMs = Math.max(...failing.map(failedMs))
   const isRecent = (node: Failing): boolean => newestMs - failedMs(node) < pollIntervalOf(node, service)
-  const hasChanged = failing.some(({ episode }) => episode.hasChanged)
+  const hasChanged = failing.some(({ episode }) => episode.changedMs !== undefined)
   const counted = (hasChanged ? failing.filter(isRecent) : failing).toSorted(
     (a, b) => failedMs(b) - failedMs(a),
   )
@@ -238,10 +244,18 @@ function isUnanswered(node: AssessedNode, service: ServiceLive, nowMs: number): 
 const receivedMs = ({ startedMs, collectedMs = 0, cachedForS = 0 }: Reading): number =>
   startedMs + collectedMs + 1_000 * cachedForS
 
-/** When most failures began: the start of the oldest failure that is not among the oldest fifth. */
+/** When most nodes began to fail in the present way: the start of the oldest failure that is not among the oldest fifth. */
 function beginOfMost(failing: readonly Failing[]): number {
-  const begins = failing.map(({ episode }) => episode.sinceMs).toSorted((a, b) => a - b)
+  const begins = failing.map(({ episode }) => episode.changedMs ?? episode.sinceMs).toSorted((a, b) => a - b)
   return begins[Math.ceil((1 - DEFAULTS.wholeServiceShare) * begins.length)] ?? begins.at(-1) ?? 0
+}
+
+/** Answers about other nodes show that the key works for them, even if these nodes now fail in another way. */
+function acceptedElsewhere(cause: FailureCause, all: readonly AssessedNode[]): FailureCause {
+  const isRefused = FAILURES[cause.evidence.failure.kind].scope === 'key' && cause.scope === 'node'
+  const isAccepted = ({ key, reading }: AssessedNode): boolean =>
+    !cause.nodes.includes(key) && (reading?.startedMs ?? 0) > cause.sinceMs
+  return isRefused && all.some(isAccepted) ? withFacts(cause, { siblings: 'answered' }) : cause
 }
 
 /** A key that some nodes refuse still works for the others. */
@@ -354,8 +368,10 @@ const failureIn = (cause: FailureCause): FailingService['failing'] => ({
 /** The fault of a service or of some of its nodes, without causes that other nodes rule out. */
 function ownCause(cause: FailureCause, { answeredMs }: ServiceEvidence, culprit: Culprit): Cause {
   const { diagnosed, failure, ...rest } = cause.evidence
-  const areOthersWell = cause.scope === 'node' && answeredMs >= cause.sinceMs
-  const diagnosis = diagnosed && (areOthersWell ? diagnosisOfSome(diagnosed.diagnosis) : diagnosed.diagnosis)
+  const areOthersWell =
+    rest.siblings === 'answered' || (cause.scope === 'node' && answeredMs >= cause.sinceMs)
+  const probed = diagnosed?.diagnosis.likely.includes('own-server') ? undefined : diagnosed?.diagnosis
+  const diagnosis = probed && (areOthersWell ? diagnosisOfSome(probed) : probed)
   return {
     ...cause,
     evidence: {

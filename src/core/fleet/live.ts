@@ -68,8 +68,8 @@ export type Episode = {
   readonly misses: number
   /** Start of the last failed poll; absent if none was sent. */
   readonly atMs?: number
-  /** Earlier polls of this run failed in another way. */
-  readonly hasChanged?: true
+  /** Start of the first poll that failed in the present way; absent if all polls of this run failed in that way. */
+  readonly changedMs?: number
   /** The service was down and has answered since the last failed poll, which therefore says nothing about this node. */
   readonly isOutdated?: true
 }
@@ -151,11 +151,17 @@ export type Disagreement = {
   readonly other: string
   /** The same node at the other service. */
   readonly with: NodeKey
+  /** One of the services has no current reading, so the difference may be over. */
+  readonly isHeld?: true
   /** Comes first in the list: a contradiction is reported once, for this node. */
   readonly isFirst: boolean
   readonly sinceMs: number
   readonly sinceWallMs: number
 }
+
+/** Those between services that both have a current reading. */
+export const currentDisagreements = ({ disagreements = [] }: AssessedNode): readonly Disagreement[] =>
+  disagreements.filter(({ isHeld }) => isHeld !== true)
 
 /** In the displayed unit; ages grow. Undefined if it cannot be used. */
 export function valueNow(

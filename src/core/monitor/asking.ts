@@ -93,11 +93,14 @@ function outdate({ fleet }: MonitorParts, node: TrackedNode): void {
     fleet.setLive(node, { ...node.live, episode: { ...episode, isOutdated: true } })
 }
 
-/** This many failed polls in a row, over all nodes, are an outage of the service, however short. */
+/** This many failed polls in a row, over all nodes, are no failures of single nodes. */
 const FAILURES_OF_OUTAGE = 3
 
+const failsInARow = ({ asking, nodes }: TrackedService): boolean =>
+  asking.failures.count >= Math.min(FAILURES_OF_OUTAGE, nodes.size)
+
 const isServerGone = (failure: PollFailure): boolean =>
-  failure.kind === 'unreachable' && isOwnServerSilent(failure)
+  (failure.kind === 'unreachable' || failure.kind === 'timeout') && isOwnServerSilent(failure)
 
 /**
  * Marks failures that began in the outage that is now over. A node that was already failing an interval before the last
@@ -111,17 +114,21 @@ function outdateSince(
 ): void {
   for (const node of nodes.values()) {
     const { episode } = node.live
-    if (episode === undefined || episode.sinceMs < lastMs - shortestMs) continue
+    if (episode === undefined || (episode.changedMs ?? episode.sinceMs) < lastMs - shortestMs) continue
     if (isMeant(episode.failure)) outdate(parts, node)
   }
 }
 
-/** An answer of any service shows that the dashboard server is back, for all of them. */
+/**
+ * An answer of any service shows that the dashboard server is back, for all services that lost it. If single polls of a service
+ * fail at that server, they fail on their own.
+ */
 function serverIsBack(parts: MonitorParts): void {
   const proxied = Array.from(parts.fleet.services.values()).filter(({ service }) => service.via === 'proxy')
   const lastMs = Math.max(...proxied.map(({ asking }) => asking.answeredMs ?? Number.NEGATIVE_INFINITY))
   for (const service of proxied) {
-    if (service.asking.isServerGone) outdateSince(parts, service, lastMs, isServerGone)
+    if (service.asking.isServerGone && failsInARow(service))
+      outdateSince(parts, service, lastMs, isServerGone)
     service.asking.isServerGone = false
   }
 }
@@ -164,18 +171,22 @@ export function showHold({ fleet, clock }: MonitorParts, node: TrackedNode, nowM
 
 /**
  * Whether the service rejects the requests for all its nodes: since the first rejection in a row, each node was polled, none was
- * accepted, and most were rejected in this way. Nodes that were never polled do not count.
+ * accepted, and most were rejected in this way. Nodes that were never polled do not count, unless an earlier engine read them.
  */
 function isForAll(
   { nodes }: TrackedService,
   sinceMs: number,
   isMeant: (failure: PollFailure) => boolean,
 ): boolean {
-  const polled = Array.from(nodes.values()).filter(({ lastPoll }) => lastPoll !== undefined)
+  const polled = Array.from(nodes.values()).filter(
+    ({ lastPoll, live }) => lastPoll !== undefined || live.reading !== undefined,
+  )
   const isRejected = ({ live: { episode } }: TrackedNode) => episode !== undefined && isMeant(episode.failure)
+  // Of polls that start together, one may be accepted.
+  const hasFailed = ({ lastPoll, live: { episode } }: TrackedNode) =>
+    lastPoll !== undefined && lastPoll.atMs >= sinceMs && episode !== undefined
   return (
-    polled.every(({ lastPoll }) => lastPoll !== undefined && lastPoll.atMs >= sinceMs) &&
-    polled.filter(isRejected).length >= DEFAULTS.wholeServiceShare * polled.length
+    polled.every(hasFailed) && polled.filter(isRejected).length >= DEFAULTS.wholeServiceShare * polled.length
   )
 }
 
@@ -185,18 +196,22 @@ function isForAll(
  */
 const ROW_MAX = 16
 
-/** Without evidence about the whole service, the count stays one short of the number that holds the service back. */
+/**
+ * The row after one more rejection. Without evidence about the whole service, the count stays one short of the number that holds
+ * the service back. A node that is rejected again adds nothing to the length, because others may still be accepted.
+ */
 function longer(
-  service: TrackedService,
+  { service, live: { episode } }: TrackedNode,
   row: RejectionRow,
   enough: number,
   isMeant: (failure: PollFailure) => boolean,
   startedMs: number,
 ): RejectionRow {
   const sinceMs = Math.min(row.sinceMs, startedMs)
-  const [count, length] = [row.count + 1, row.length + 1]
-  const others = Array.from(service.nodes.values(), ({ live }) => live.episode?.failure)
-  const isLong = length >= ROW_MAX && others.every((failure) => failure === undefined || isMeant(failure))
+  const [count, length] = [row.count + 1, row.length + (episode?.misses === 1 ? 1 : 0)]
+  const isOther = ({ live }: TrackedNode): boolean =>
+    live.episode !== undefined && live.episode.isOutdated !== true && !isMeant(live.episode.failure)
+  const isLong = length >= ROW_MAX && !Array.from(service.nodes.values()).some(isOther)
   const isEnough = isLong || isForAll(service, sinceMs, isMeant)
   return { count: isEnough ? count : Math.min(count, enough - 1), length, sinceMs }
 }
@@ -234,6 +249,7 @@ export const pause = (
 /** Waits longer after each refusal, because many services lock out a key after several refusals in a row. */
 function refuse(parts: MonitorParts, service: TrackedService, failure: PollFailure, sinceMs: number): void {
   const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals.count)
+  service.asking.limitations = NO_ROW
   holdBack(parts, service, { reason: 'refused', sinceMs, untilMs: sinceMs + waitMs, failure })
 }
 
@@ -276,12 +292,13 @@ export function nodesLeft(parts: MonitorParts, service: TrackedService, nowMs: n
 }
 
 /** A single node may be rate-limited on its own. */
-function limit(parts: MonitorParts, service: TrackedService, failure: PollFailure, poll: FailedPoll): void {
+function limit(parts: MonitorParts, node: TrackedNode, failure: PollFailure, poll: FailedPoll): void {
+  const { service } = node
   const { asking } = service
   const { hold } = asking
   const enough = Math.min(DEFAULTS.limitationsBeforeSlow, service.nodes.size)
   if (hold === undefined || poll.startedMs >= hold.sinceMs)
-    asking.limitations = longer(service, asking.limitations, enough, isRateLimit, poll.startedMs)
+    asking.limitations = longer(node, asking.limitations, enough, isRateLimit, poll.startedMs)
   const misses = asking.limitations.count - enough + 1
   if (misses < 1 || (hold !== undefined && hold.reason !== 'rate-limited')) return
   const untilMs = Math.max(askAgainMs(failure, { ...poll, misses, index: 0 }) ?? 0, hold?.untilMs ?? 0)
@@ -305,7 +322,7 @@ export function planAfter(
   const poll = { startedMs, endedMs: nowMs, intervalMs: intervalOf(node), misses, index }
   const againMs = askAgainMs(failure, poll) ?? nowMs
   if ('retryAfterMs' in failure) node.notBeforeMs = againMs
-  if (isRateLimit(failure)) limit(parts, service, failure, poll)
+  if (isRateLimit(failure)) limit(parts, node, failure, poll)
   plan(parts, node, Math.max(nowMs, againMs))
 }
 
@@ -313,15 +330,20 @@ export function planAfter(
 export function answered(parts: MonitorParts, node: TrackedNode, startedMs: number, nowMs: number): void {
   const { service } = node
   const { asking } = service
-  const wasDown =
-    isDown(service, startedMs) || asking.failures.count >= Math.min(FAILURES_OF_OUTAGE, service.nodes.size)
+  // While a few nodes still answer, none of their answers shows that the others are back.
+  const isShortOutage =
+    failsInARow(service) &&
+    startedMs - (asking.answeredMs ?? Number.NEGATIVE_INFINITY) >= service.shortestMs / 2
+  const wasDown = isDown(service, startedMs) || isShortOutage
   const { hold } = asking
   if (wasDown || (hold?.reason === 'refused' && startedMs >= hold.sinceMs)) {
     asking.backMs = nowMs
     outdateSince(parts, service, asking.answeredMs ?? Number.NEGATIVE_INFINITY)
   }
   if (service.service.via === 'proxy') serverIsBack(parts)
-  const isNews = hold === undefined || startedMs >= hold.sinceMs
+  // An answer to a request that was sent after the first rejection shows that not all are rejected.
+  const row = hold?.reason === 'rate-limited' ? asking.limitations : asking.refusals
+  const isNews = hold === undefined || startedMs >= Math.min(hold.sinceMs, row.sinceMs)
   const settled = { failedScope: undefined, failures: NO_FAILURES, ...(isNews && NO_REJECTIONS) }
   Object.assign(asking, { ...settled, answeredMs: startedMs })
   if (hold === undefined) {
@@ -357,19 +379,34 @@ export function failed(
   const isRefused = isNews && isRefusal(failure)
   forgetLooks(asking, failure, startedMs)
   const enough = DEFAULTS.refusalsBeforeSlow
-  if (isRefused) asking.refusals = longer(service, asking.refusals, enough, isRefusal, startedMs)
+  if (isRefused) asking.refusals = longer(node, asking.refusals, enough, isRefusal, startedMs)
   else if (isNews && isAboutNode(failure)) Object.assign(asking, NO_REJECTIONS)
   if (isRefused && (asking.refusals.count >= enough || hold?.reason === 'refused'))
     refuse(parts, service, failure, nowMs)
-  else if (hold?.reason === 'refused' && isNews && !isRefused) {
-    // Another failure says nothing about the key, and the earlier refusals say nothing about the service now.
-    if (!isRateLimit(failure)) {
-      outdateSince(parts, service, Number.NEGATIVE_INFINITY, isRefusal)
-      asking.refusals = { ...asking.refusals, length: 0, sinceMs: Number.POSITIVE_INFINITY }
-      release(parts, service, nowMs)
-    } else if (asking.probe === node) refuse(parts, service, hold.failure, nowMs)
-  }
+  else if (hold?.reason === 'refused' && isNews && !isRefused)
+    failedOtherwise(parts, service, hold, failure, nowMs)
   planAfter(parts, node, failure, startedMs, nowMs)
+}
+
+/**
+ * While a service refuses the key, another failure says nothing about the key, and the earlier refusals say nothing about the
+ * service now. A rate limit may concern this node alone, so another node is polled before it counts.
+ */
+function failedOtherwise(
+  parts: MonitorParts,
+  service: TrackedService,
+  hold: Hold,
+  failure: PollFailure,
+  nowMs: number,
+): void {
+  const { asking, shortestMs, nodes } = service
+  if (isRateLimit(failure) && asking.limitations.count === 0 && nodes.size > 1) {
+    holdBack(parts, service, { ...hold, sinceMs: nowMs, untilMs: nowMs + shortestMs })
+    return
+  }
+  outdateSince(parts, service, Number.NEGATIVE_INFINITY, isRefusal)
+  asking.refusals = { ...asking.refusals, length: 0, sinceMs: Number.POSITIVE_INFINITY }
+  release(parts, service, nowMs)
 }
 
 /** If a service that refuses the key fails in another way, even a way that was seen before is news. */

@@ -173,8 +173,8 @@ export function pollFailed(
   const { live } = node
   const before = live.episode
   const began = before ?? { sinceMs: startedMs, sinceWallMs: startedWallMs, misses: 0 }
-  const hasChanged =
-    before !== undefined && (before.hasChanged ?? failureLook(before.failure) !== failureLook(failure))
+  const isOtherwise = before !== undefined && failureLook(before.failure) !== failureLook(failure)
+  const changedMs = isOtherwise ? startedMs : before?.changedMs
   const { sinceMs, misses } = node.failedBefore ?? { sinceMs: began.sinceWallMs, misses: 0 }
   const episode = {
     failure,
@@ -182,7 +182,7 @@ export function pollFailed(
     sinceWallMs: sinceMs,
     misses: misses + began.misses + 1,
     atMs: startedMs,
-    ...(hasChanged && { hasChanged }),
+    ...(changedMs !== undefined && { changedMs }),
   }
   node.failedBefore = undefined
   if (sent) node.suspect = failure.kind === 'timeout'

@@ -258,7 +258,7 @@ describe('one cause of several nodes', () => {
   })
 })
 
-const changed = { hasChanged: true } as const
+const changed = { changedMs: NOW_MS - 500 }
 it.each([
   [
     'the newest poll',
@@ -324,6 +324,13 @@ describe('nodes unknown to their service', () => {
     expect(siblings(at(1, 60_001))).toBeUndefined()
     expect(siblings(at(1, 90_000), at(2, 10_000, { episode: episode(timeout, 1) }))).toBeUndefined()
   })
+})
+
+it('a key that was accepted for other nodes since is refused for these nodes only, even if all others fail now', () => {
+  const refused = node(0, { episode: episode({ kind: 'unauthorized' }, 9, 600_000), reading: aged(700_000) })
+  const others = [1, 2].map((index) => polled(index, { kind: 'server-error', status: 500 }))
+  const [cause] = causes([refused, ...others]).filter(({ code }) => code === 'auth/401')
+  expect(cause).toMatchObject({ scope: 'node', severity: 'warning', evidence: { siblings: 'answered' } })
 })
 
 describe('the diagnosis of a failure', () => {

@@ -58,6 +58,28 @@ describe('a refused key', () => {
     expect(screen.monitor.snapshot().causes.map(({ code }) => code)).toEqual(['auth/401'])
   })
 
+  it.each([
+    ['all nodes', () => true, false],
+    ['one node, unless others are refused', (node: string) => node === '0x0002', true],
+  ])('is no longer blamed if the service limits the requests of %s', async (_, isLimited, isRefused) => {
+    const screen = watch({ nodeCount: 5 })
+    screen.world.answer = () => ({ status: 401 })
+    screen.world.probed = () => ({ status: 401 })
+    await screen.clock.advance(4 * MINUTE_MS)
+    screen.world.answer = ({ node }) => ({ status: isLimited(node) ? 429 : 401 })
+    screen.world.probed = () => ({ status: isLimited('') ? 429 : 401 })
+    await screen.clock.advance(2 * MINUTE_MS)
+    const codes = () => screen.monitor.snapshot().causes.map(({ code }) => code)
+    for (let second = 0; second < 600; second++) {
+      expect(codes().includes('auth/401')).toBe(isRefused)
+      expect(codes()).not.toEqual([])
+      await screen.clock.advance(1_000)
+    }
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(6 * MINUTE_MS)
+    expect(codes()).toContain('auth/401')
+  })
+
   it('is no failure of some nodes once it is accepted, even if it was refused from the first poll on', async () => {
     const screen = watch({ nodeCount: 5, services: [service({ via: 'proxy' })] })
     screen.world.answer = () => ({ status: 401 })
@@ -71,6 +93,31 @@ describe('a refused key', () => {
       await screen.clock.advance(1_000)
     }
   })
+
+  it.each([401, 429])(
+    'for all but one node (%i) is no failure of the service, also after a reload',
+    async (status) => {
+      const batching = { services: [service({ via: 'proxy' })], nodeCount: 12 }
+      const first = watch(batching, { isBatching: () => true })
+      await first.clock.advance(2 * INTERVAL_MS)
+      const answer = ({ node }: { node: string }): Answer =>
+        node === '0x0003' ? { body: record(node), afterMs: 900 } : { status, retryAfter: '600' }
+      first.world.answer = answer
+      const check = async (screen: typeof first) => {
+        for (let passed = 0; passed < 12; passed++) {
+          await screen.clock.advance(INTERVAL_MS / 2)
+          expect(screen.service()?.hold).toBeUndefined()
+          const { nowMs } = screen.monitor.snapshot()
+          expect(nowMs - (screen.node(2).reading?.startedMs ?? nowMs)).toBeLessThan(2 * INTERVAL_MS)
+        }
+      }
+      await check(first)
+      first.monitor.dispose()
+      const second = watch(batching, { isBatching: () => true, clock: first.clock, answer })
+      second.monitor.restoreReadings(first.monitor.readingsToKeep())
+      await check(second)
+    },
+  )
 
   it('is tried by another node when the trying one is removed', async () => {
     const screen = watch({ nodeCount: 5 })

@@ -161,6 +161,30 @@ it('nodes that hang are not said to have worked again because the only other one
   }
 })
 
+it('nodes that fail are not said to have worked again because a few others answer', async () => {
+  const screen = watch({ nodeCount: 40 })
+  await screen.clock.advance(MINUTE_MS)
+  screen.world.answer = ({ node }) => (Number(node) % 10 === 0 ? {} : { status: 503 })
+  let known = 0
+  for (let passedMs = 0; passedMs < 4 * INTERVAL_MS; passedMs += 500) {
+    await screen.clock.advance(500)
+    const now = screen.monitor.snapshot().causes[0]?.nodes.length ?? 0
+    expect(now).toBeGreaterThanOrEqual(known)
+    known = now
+  }
+  expect(known).toBe(36)
+})
+
+it('an outage is that of the service within two intervals, also if half of the nodes failed before', async () => {
+  const screen = watch({ nodeCount: 40 })
+  screen.world.answer = ({ node }) => (Number(node) % 2 === 0 ? { status: 404 } : {})
+  await screen.clock.advance(3 * MINUTE_MS)
+  screen.world.answer = () => ({ status: 503 })
+  await screen.clock.advance(2 * INTERVAL_MS)
+  const [cause] = screen.monitor.snapshot().causes
+  expect(cause).toMatchObject({ code: 'service/503', scope: 'service' })
+})
+
 const EVERY_INTERVAL = [0, 15, 30, 45, 60, 75]
 const DOUBLING = [0, 15, 45, 105, 165, 225]
 const SELDOM_IN_THE_END = [0, 15, 30, 45, 75, 135, 255, 495, 795, 1_095]
