@@ -6,6 +6,7 @@ import { nodeKeyFromText, type NodeKey, type NodeLive, type Reading } from '#fle
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
+import { narrowOffset } from '#record/clock-offset.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { afterAnswer, KEPT_BODY_MAX, mapValues } from './node-state.ts'
 import { readAsOf } from './reinterpret.ts'
@@ -63,13 +64,15 @@ export const readingsToKeep = ({ nodes }: FleetState, now: Now): KeptReadings =>
   readings: Array.from(nodes.values()).flatMap((node) => toKeep(node) ?? []),
 })
 
-function toKeep({ key, live, lastBody, past }: TrackedNode): KeptReading | undefined {
+function toKeep({ key, live, lastBody, past, service }: TrackedNode): KeptReading | undefined {
   const { reading, episode, since } = live
   if (reading === undefined || lastBody === undefined) return undefined
+  const answer = past.findLast(({ body }) => body === textFingerprint(lastBody))
+  const isDated = answer?.isByOtherClock === false && !service.clock.hasNone
   return {
     node: key,
     body: lastBody,
-    dateMs: past.findLast(({ body }) => body === textFingerprint(lastBody))?.dateMs,
+    dateMs: isDated ? answer.dateMs : undefined,
     collectedMs: reading.collectedMs,
     startedMs: reading.startedWallMs,
     latencyMs: reading.latencyMs,
@@ -106,9 +109,22 @@ export function restoreReadings(
       past: pastOf(kept, reading),
       failedBefore: isContinued(node, wallMs - watchedMs) ? kept.failing : undefined,
     })
+    if (isContinued(node, wallMs - watchedMs)) restoreClock(node, kept, nowMs)
     if (kept.failing !== undefined) failing.push(node.key)
   }
   return failing
+}
+
+/** Without a clock, a cache's answer from before the reload would count as new. A collector's Date is not the service's. */
+function restoreClock(
+  { service: { clock } }: TrackedNode,
+  { dateMs, startedMs, latencyMs, collectedMs }: KeptReading,
+  nowMs: number,
+): void {
+  if (dateMs === undefined || collectedMs !== undefined) return
+  const read = { lowMs: dateMs - (startedMs + latencyMs), highMs: dateMs + 1_000 - startedMs }
+  clock.offset = narrowOffset(clock.offset, read, 0)
+  clock.confirmedMs = nowMs
 }
 
 const pastOf = ({ body, dateMs }: KeptReading, { startedMs, latencyMs }: Reading): readonly PastAnswer[] =>

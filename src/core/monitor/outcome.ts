@@ -1,3 +1,4 @@
+import { DEFAULTS } from '#base/defaults.ts'
 import type { Reading } from '#fleet/live.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
@@ -87,10 +88,12 @@ function takeRecord(
   const { fleet, prober, records, metrics } = parts
   const { service } = node
   const { latencyMs, proof } = sent
-  polled(node, sent, 'answered')
   // A reading's age counts from when the service produced the answer, even if it passed through a collector or a cache.
   const collectedMs = collectedAgeMs(sent.reply)
   const olderMs = collectedMs + cachedMs
+  // A reading that is old on arrival says nothing about the present, so the history has none.
+  const isOfNow = olderMs <= DEFAULTS.staleAfterIntervals * intervalOf(node)
+  polled(node, sent, isOfNow ? 'answered' : 'repeated')
   const startedMs = sent.startedMs - olderMs
   const startedWallMs = sent.startedWallMs - olderMs
   learn(parts, node, startedMs, record)
@@ -117,7 +120,11 @@ function takeRecord(
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++
   noteNetwork(fleet, sent)
-  records.sample(answeredSample(asked(node, sent), reading, before, answered, settings, metrics))
+  records.sample(
+    isOfNow
+      ? answeredSample(asked(node, sent), reading, before, answered, settings, metrics)
+      : failedSample(asked(node, sent), { kind: 'repeated' }),
+  )
   asking.answered(parts, node, sent.startedMs, nowMs)
 }
 

@@ -34,7 +34,7 @@ export type ServiceClock = {
   offsetIfSet: ClockOffset | undefined
   /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
   setBackMs: number
-  /** The Date stands still while the answers change, so it can't serve as a clock. */
+  /** The Date stands still while the answers change, so it can't serve as a clock until it advances again. */
   hasNone: boolean
   /** State of the last corrected signing time; undefined while this computer's own time works. */
   correction: Correction | undefined
@@ -124,7 +124,7 @@ const ROUNDING: ClockOffset = { lowMs: -DATE_MOVES_WITHIN_MS, highMs: DATE_MOVES
 
 export type Novelty = {
   /**
-   * `in-step`: new, and the service's clock was set back. `other-clock`: new, but its Date is by another server's clock.
+   * `in-step`: new, and the service's clock was set back, or its Date advances again. `other-clock`: new, but its Date is by another server's clock.
    * `no-clock`: the Date stands still while the records advance, so Dates are not used.
    */
   readonly kind: 'new' | 'in-step' | 'other-clock' | 'repeated' | 'no-clock'
@@ -168,7 +168,7 @@ export function noveltyOf(
   const behindMs = isUnknown ? 0 : offset.lowMs - read.highMs
   const progress = progressOf(sent.result)
   const seenNow = {
-    dateMs: hasNone || Number.isNaN(dateMs) ? undefined : dateMs,
+    dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
     body: textFingerprint(reply.body),
     progress,
     startedMs,
@@ -186,17 +186,21 @@ export function noveltyOf(
     madeMs: offset === undefined ? Number.NEGATIVE_INFINITY : startedMs - olderMs - collectedAgeMs(reply),
   }
   const same = past.find((one) => one.dateMs === answer.dateMs && one.body === answer.body)
-  const print = printOf(answer)
+  const print = printOf(hasNone ? { ...answer, dateMs: undefined } : answer)
   const wasSeen = seen.includes(print)
   const known = {
     past: same === undefined ? [...past, answer].slice(-PAST_MAX) : past,
     seen: wasSeen ? seen : [...seen, print].slice(-SEEN_MAX),
   }
-  const kind = same === undefined && wasSeen ? 'repeated' : kindOf(past, answer, same, olderMs, confirmedMs)
+  const kind =
+    same === undefined && wasSeen
+      ? 'repeated'
+      : kindOf(past, answer, same, { olderMs, behindMs, confirmedMs, hasNone })
   if (kind === 'in-step') return { kind, olderMs: heldForMs, isBehind: false, ...known }
   // A counter that falls with the same heartbeat has restarted only if it stays lower.
   const isBehind =
-    isAhead(past.at(-1)?.progress, progress) || past.some((one) => isNewer(one.progress, progress))
+    !hasRestarted(past, progress) &&
+    (isAhead(past.at(-1)?.progress, progress) || past.some((one) => isNewer(one.progress, progress)))
   return { kind, olderMs, isBehind, ...known }
 }
 
@@ -227,22 +231,28 @@ function ageMaxOf(
 const printOf = ({ dateMs, body, startedMs }: PastAnswer): number =>
   Number.parseInt(textFingerprint(`${dateMs ?? `at ${startedMs}`} ${body}`).slice(0, 12), 16)
 
+type Clocked = Pick<ServiceClock, 'confirmedMs' | 'hasNone'> & {
+  readonly olderMs: number
+  /** How far the answer's Date is behind the known clock. */
+  readonly behindMs: number
+}
+
 function kindOf(
   past: readonly PastAnswer[],
   answer: PastAnswer,
   same: PastAnswer | undefined,
-  olderMs: number,
-  confirmedMs: number,
+  { olderMs, behindMs, confirmedMs, hasNone }: Clocked,
 ): Novelty['kind'] {
   const { dateMs, body, progress, startedMs, isByOtherClock } = answer
   const isFallenBack = past.some((one) => isAhead(one.progress, progress))
   const isOther = past.at(-1)?.body !== body
   if (isFallenBack && isOther && past.some((one) => one.body === body)) return 'repeated'
   if (isOfLaggard(past, progress)) return 'repeated'
+  if (hasNone) return past.slice(-1).some((one) => keepsStep(one, answer)) ? 'in-step' : 'new'
   if (dateMs === undefined) return 'new'
   if (same !== undefined) return startedMs - same.endedMs < DATE_MOVES_WITHIN_MS ? 'new' : 'repeated'
   if (olderMs === 0 && !isByOtherClock) return 'new'
-  if (isInStep(past, answer, confirmedMs)) return 'in-step'
+  if (!isLate(past, answer, behindMs) && isInStep(past, answer, confirmedMs)) return 'in-step'
   if (isStanding(past, answer)) return 'no-clock'
   if (isByOtherClock) return 'other-clock'
   const isNewest = isAhead(progress, newestOf(past)?.progress)
@@ -259,6 +269,21 @@ const ROW_MIN = 4
 const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, confirmedMs: number): boolean =>
   past.filter((one) => one.endedMs > confirmedMs && keepsStep(one, answer)).length >=
   (answer.isByOtherClock ? ROW_MIN - 1 : 1)
+
+/**
+ * The answer was under way for longer than since the one before. Its heartbeat is new, but not newer than its Date allows; after
+ * a clock was set back, new heartbeats would be ahead of the Date or behind the earlier ones.
+ */
+function isLate(past: readonly PastAnswer[], answer: PastAnswer, behindMs: number): boolean {
+  const { progress, dateMs = 0, startedMs } = answer
+  const apartMs = startedMs - (past.at(-1)?.startedMs ?? startedMs)
+  return (
+    progress !== undefined &&
+    isAhead(progress, newestOf(past)?.progress) &&
+    progress.heartbeatMs <= dateMs + DATE_MOVES_WITHIN_MS &&
+    behindMs > apartMs + DATE_MOVES_WITHIN_MS
+  )
+}
 
 type Dated = Pick<PastAnswer, 'dateMs' | 'startedMs' | 'endedMs'>
 
@@ -298,6 +323,13 @@ const newestOf = (past: readonly PastAnswer[]): PastAnswer | undefined =>
       newest?.progress === undefined || isAhead(one.progress, newest.progress) ? one : newest,
     undefined,
   )
+
+/** Two answers in a row with less than half of the total: a server that lags behind would have nearly all of it. */
+function hasRestarted(past: readonly PastAnswer[], progress: Progress | undefined): boolean {
+  const total = Math.max(...past.map((one) => one.progress?.count ?? 0))
+  const [before, now] = [past.at(-1)?.progress?.count, progress?.count]
+  return before !== undefined && now !== undefined && 2 * Math.max(before, now) < total
+}
 
 /** Two servers answer in turn, and one of them has older records. A single node that fell back would not advance again. */
 function isOfLaggard(past: readonly PastAnswer[], progress: Progress | undefined): boolean {

@@ -41,7 +41,7 @@ export function noteReply(
 ): void {
   const { correction, result } = sent
   const before = { ...clock }
-  if (kind === 'no-clock') Object.assign(clock, { hasNone: true, offset: undefined })
+  noteStanding(clock, kind)
   // A cached answer must not correct the clock. Refusals are never cached.
   const isRefusal = !result.ok && FAILURES[result.error.kind].scope === 'key'
   const isOfNow = isRefusal || kind === 'in-step' || (kind === 'new' && olderMs === 0)
@@ -62,6 +62,11 @@ export function noteReply(
     before.correction?.state !== clock.correction?.state
   )
     changes.services()
+}
+
+function noteStanding(clock: ServiceClock, kind: Novelty['kind']): void {
+  if (kind === 'no-clock') Object.assign(clock, { hasNone: true, offset: undefined })
+  else if (kind === 'in-step') clock.hasNone = false
 }
 
 function takeOffset(clock: ServiceClock, read: ClockOffset, nowMs: number): void {

@@ -131,11 +131,16 @@ describe('restored readings', () => {
     expect(node(0).reading).toBeUndefined()
   })
 
-  it('are not renewed by the same answer with the same Date', async () => {
-    const date = new Date(Date.UTC(2026, 5, 1)).toUTCString()
-    const answer = ({ node }: Asked): Answer => ({ body: record(node), date })
-    const before = await heard(answer)
-    const after = watch(QUICK, { answer, clock: before.clock })
+  it.each([0, 30_000])('are not renewed by a cached answer that is %i ms older', async (olderMs) => {
+    const madeMs = Date.UTC(2026, 5, 1, 12)
+    const answer =
+      (atMs: number) =>
+      ({ node }: Asked): Answer => ({
+        body: record(node, { last_heartbeat: atMs / 1_000 }),
+        date: new Date(atMs).toUTCString(),
+      })
+    const before = await heard(answer(madeMs))
+    const after = watch(QUICK, { answer: answer(madeMs - olderMs), clock: before.clock })
     after.monitor.restoreReadings(before.monitor.readingsToKeep())
     await after.clock.advance(MINUTE_MS)
     expect(after.node(0).reading?.startedWallMs).toBe(before.node(0).reading?.startedWallMs)

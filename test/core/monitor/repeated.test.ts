@@ -60,6 +60,39 @@ describe('a cache in front of the service', () => {
     expect(screen.node(0).answered).toBeGreaterThan(18)
   })
 
+  it('is detected though the Date stood still before', async () => {
+    const screen = watch(quick)
+    const live = ({ node, wallMs }: Asked, date = dated(wallMs)): Answer => ({
+      body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) }),
+      date,
+    })
+    screen.world.answer = (asked) => live(asked, DATE)
+    await screen.clock.advance(60_000)
+    screen.world.answer = (asked) => live(asked)
+    await screen.clock.advance(60_000)
+    const wallMs = screen.clock.wallMs()
+    screen.world.answer = (asked) => live({ ...asked, wallMs })
+    await screen.clock.advance(60_000)
+    expect(screen.monitor.snapshot().causes).toMatchObject([{ code: 'service/repeated' }])
+  })
+
+  it('that delivers every answer late is no clock that was set back, and the history has no such answers', async () => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+    const answer = ({ node, wallMs }: Asked): Answer => ({
+      body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) }),
+      date: dated(wallMs),
+    })
+    screen.world.answer = answer
+    await screen.clock.advance(60_000)
+    screen.world.answer = (asked) => answer({ ...asked, wallMs: asked.wallMs - 20_000 })
+    await screen.clock.advance(60_000)
+    const { nowMs, causes } = screen.monitor.snapshot()
+    expect(nowMs - (screen.node(0).reading?.startedMs ?? nowMs)).toBeGreaterThan(18_000)
+    expect(causes).toMatchObject([{ evidence: { kind: 'cached' } }])
+    const last = screen.batches.flatMap(({ samples }) => samples).slice(-3)
+    expect(last.map(({ outcome }) => outcome)).toEqual(['repeated', 'repeated', 'repeated'])
+  })
+
   type Made = { readonly dateS: number; readonly beatS?: number; readonly isUndated?: true }
   const undated = (dateS: number): Made => ({ dateS, isUndated: true })
   /** Answers by when they were made, in seconds since the start of the test. */
@@ -211,6 +244,20 @@ describe('a cache in front of the service', () => {
     expect(screen.node(0).failed).toBeLessThan(everyS === 1 ? 1 : 3)
     // Two answers in a row that are a few seconds behind may set the clock.
     expect(screen.service()?.offset?.highMs).toBeGreaterThan(slowS > 20 ? 0 : -20_000)
+  })
+
+  it('does not hide a restart on a computer whose clock is slow', async () => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+    let count = 22_000
+    screen.world.answer = ({ node, wallMs }) => {
+      const madeS = Math.floor(wallMs / 1_000) - (count < 22_000 ? 120 : 0)
+      const given = { last_heartbeat: madeS, threat_responses_executed: count++ }
+      return { body: record(node, given), date: dated(wallMs) }
+    }
+    await screen.clock.advance(60_000)
+    count = 0
+    await screen.clock.advance(12_000)
+    expect(screen.node(0).counters['threatResponses']?.restarts).toBe(1)
   })
 
   it.each([60, 6])('is not suspected after two newer records that are %i s ahead', async (aheadS) => {
