@@ -34,6 +34,8 @@ export type LikelyCause =
   | 'message'
   /** The signature headers did not reach the service. */
   | 'header-stripped'
+  /** The service accepted a request with this nonce before. */
+  | 'repeated'
   | 'in-front'
   /** The CORS preflight (OPTIONS) is refused or not answered. */
   | 'preflight'

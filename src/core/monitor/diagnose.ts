@@ -126,6 +126,7 @@ const SAID: readonly (readonly [RegExp, LikelyCause])[] = [
     /outside (the )?(time )?window|outside window|clock|\btime ?stamp\b.*(old|new|range|expired|future|past|skew|invalid)|(too old|in the future|expired|stale|skew)|time outside/,
     'clock',
   ],
+  [/\b(nonce|jti)\b.*(accepted|already|used|reuse)|replay|(used|seen|accepted) (before|already)/, 'repeated'],
   [
     /malformed|\bencod|\bbase ?64|\bhex(adecimal)?\b|wrong (length|format)|invalid (length|format)|can ?not be (parsed|decoded|read)|\bparse\b|decod/,
     'encoding',

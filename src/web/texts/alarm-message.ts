@@ -109,6 +109,8 @@ function wordsFor(cause: Cause, { subject }: AlarmView, fleet: FleetSnapshot, pa
     headerNames: [],
     service: serviceNameIn(fleet, serviceId),
     node: subject.kind === 'node' ? nodeNameIn(fleet, subject.node) : undefined,
+    ...(subject.kind === 'node' &&
+      fleet.nodes.get(subject.node)?.nodeId === undefined && { isDefaultNode: true }),
     zone: 'utc',
     isAway: true,
   })

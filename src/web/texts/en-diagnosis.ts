@@ -38,6 +38,10 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     cause: `The signature does not reach ${service}: a proxy probably drops its header.`,
     next: 'Configure the proxy in front of the service to forward the headers of the signing profile.',
   }),
+  repeated: ({ service }) => ({
+    cause: `${service} received this request more than once: its nonce was used before. The key and the signature are not at fault.`,
+    next: `Ask the operator of ${service} whether a proxy or load balancer repeats requests, and how its servers share used nonces.`,
+  }),
   'in-front': ({ service }) => ({
     cause: `A firewall or a sign-in page in front of ${service} rejects the request.`,
     next: 'Ask its operator to let signed requests from this dashboard through.',

@@ -244,7 +244,7 @@ function forbiddenWords(context: FailureContext): Words {
 
 function nodeWords(
   { kind, page }: Of<'node-unknown' | 'node-id-invalid'>,
-  { node, service, baseUrl, siblings, credential }: FailureContext,
+  { node, service, baseUrl, siblings, credential, isDefaultNode }: FailureContext,
 ): Words {
   if (page !== undefined)
     return {
@@ -262,6 +262,15 @@ function nodeWords(
           : `${service} rejects every node id (400)`,
       meaning: 'The service gives this answer for every node, so a single id is not the cause.',
       next: `Check the base URL ${baseUrl}: it may point to another network, or have the wrong path.${credential === 'none' ? '' : ' The credentials may also have no access to any node there.'}`,
+    }
+  if (isDefaultNode)
+    return {
+      title:
+        kind === 'node-unknown'
+          ? `${service} finds no node for this key (404)`
+          : `${service} expects a node id (400)`,
+      meaning: 'This node has no id in the settings, so the request names none.',
+      next: 'Set the id of this node in the settings.',
     }
   const [ids, owned] = node === undefined ? ['these ids', 'nodes’'] : ['this id', 'node’s']
   const others = siblings === 'answered' ? { polling: OTHERS_ANSWERED } : {}

@@ -15,6 +15,8 @@ export type FailureContext = TestedService & {
   readonly service: string
   /** The node's name or short id; undefined for several nodes. */
   readonly node: string | undefined
+  /** The request names no node, so the service chooses it. */
+  readonly isDefaultNode?: true
   /** Number of affected nodes, if not all are affected; absent: all or unknown. */
   readonly onlyNodes?: number
   /** State of the service's other nodes; absent: unknown. */

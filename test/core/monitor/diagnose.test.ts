@@ -61,6 +61,8 @@ describe('a refusal', () => {
     ['Request timestamp too old', ['clock']],
     ['token expired', ['clock']],
     ['clock skew', ['clock']],
+    ['A request with this nonce was already accepted.', ['repeated']],
+    ['replay detected', ['repeated']],
     ['Signature must be base64', ['encoding']],
     ['malformed token', ['encoding']],
     ['Invalid signature', ['message', 'key-not-registered']],

@@ -39,6 +39,11 @@ it.each(['token', 'none'] as const)('with the credential “%s”, no key or clo
   expect(some.all + every.all).not.toMatch(/\b(key|clocks)\b/)
 })
 
+it.each(['node-unknown', 'node-id-invalid'] as const)('a default node has no id to check: %s', (kind) => {
+  const { all } = said({ kind }, { node: 'alpha', isDefaultNode: true })
+  expect(all).toContain('Set the id of this node')
+})
+
 describe.each(kinds.flatMap((kind) => (['proxy', 'direct'] as const).map((via) => [kind, via] as const)))(
   'a failure %s via %s',
   (kind, via) => {

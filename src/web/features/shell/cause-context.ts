@@ -56,6 +56,7 @@ export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string
     headerNames: Object.keys(profile?.headers ?? {}),
     credential: service === undefined ? 'key' : credentialOf(service),
     node: node === undefined ? undefined : nodeName(node),
+    ...(node !== undefined && node.nodeId === undefined && { isDefaultNode: true }),
     ...(cause.scope === 'node' && siblings !== 'same' && { onlyNodes: nodes.length }),
     ...(siblings !== undefined && { siblings }),
     misses: cause.misses,

@@ -72,6 +72,7 @@ function remediesOfRefusal(likely: LikelyCause | undefined): readonly Remedy[] {
     case 'message':
       return ['signing', 'copy-key', 'try-now']
     case 'header-stripped':
+    case 'repeated':
     case 'in-front':
     case 'clock':
       return ['try-now', 'signing']
