@@ -86,6 +86,7 @@ const rulesOfMetric = (metric: Metric): readonly BuiltInRule[] =>
 function differs({ id }: Metric, { node }: NodeContext): Evaluation {
   if (node.reading === undefined || node.episode !== undefined) return UNKNOWN
   const found = node.disagreements?.find(({ metric, isFirst }) => isFirst && metric === id)
+  if (found?.isHeld === true) return UNKNOWN
   return found === undefined
     ? good()
     : bad('warning', { unit: 'status', text: `${found.own} ≠ ${found.other}` })

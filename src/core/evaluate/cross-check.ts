@@ -27,8 +27,8 @@ export type CrossChecked = NonNullable<ReturnType<typeof crossCheck>>
 
 /**
  * Contradictions between two services about one node that a delay can't explain. One service may lag slightly, so both must
- * report their value for longer than that at the same time. Undefined while one of them has no current reading; the previous
- * result stays.
+ * report their value for longer than that at the same time. Undefined while one of them failed or has no current reading; the
+ * previous result stays.
  */
 export function crossCheck(
   first: Side,

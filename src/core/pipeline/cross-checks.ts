@@ -1,6 +1,7 @@
 import { groupBy } from '#base/group-by.ts'
 import { crossCheck, NOTHING_SEEN, type CrossChecked, type Side } from '#evaluate/cross-check.ts'
-import { type AssessedNode, type NodeKey, pollIntervalOf } from '#fleet/live.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import { type AssessedNode, type Disagreement, type NodeKey, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
@@ -23,8 +24,11 @@ export function createCrossChecks(registry: MetricRegistry) {
 
   const compare = (first: Side, second: Side, nowMs: number): void => {
     const name = nameOf([first.node.key, second.node.key])
-    const checked = crossCheck(first, second, results.get(name)?.memory ?? NOTHING_SEEN, registry, nowMs)
+    const before = results.get(name)
+    const checked = crossCheck(first, second, before?.memory ?? NOTHING_SEEN, registry, nowMs)
     if (checked !== undefined) results.set(name, checked)
+    else if (before !== undefined && !(isCurrentAt(first.node, nowMs) && isCurrentAt(second.node, nowMs)))
+      results.set(name, { ...before, first: before.first.map(held), second: before.second.map(held) })
   }
 
   const withFound = (node: AssessedNode): AssessedNode => {
@@ -62,6 +66,8 @@ export function createCrossChecks(registry: MetricRegistry) {
     },
   }
 }
+
+const held = (found: Disagreement): Disagreement => ({ ...found, isHeld: true })
 
 type KeyPair = readonly [NodeKey, NodeKey]
 

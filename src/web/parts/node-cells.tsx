@@ -1,7 +1,7 @@
 import { memo, useMemo, type ReactNode } from 'react'
 import { checkOf, isCurrent, worstCheck } from '#fleet/assessment.ts'
 import { failureOf } from '#fleet/cause.ts'
-import { readingAgeMs, valueNow, type NodeKey } from '#fleet/live.ts'
+import { currentDisagreements, readingAgeMs, valueNow, type NodeKey } from '#fleet/live.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { useRow, useRowText, type AgingRow, type Row } from '#react/use-row.ts'
@@ -24,7 +24,7 @@ export const ConditionCell = memo(function ConditionCell({ nodeKey }: CellProps)
 function worst({ node, stage, metrics, causes }: Row): string {
   const check = worstCheck(stage)
   const condition = check && checkText(check, metrics, failureOf(node, causes))
-  const { disagreements = [] } = node
+  const disagreements = currentDisagreements(node)
   if (disagreements.length === 0) return condition ?? words.within
   const disputed = metrics.filter(({ id }) => disagreements.some(({ metric }) => metric === id))
   // The alarm of a disputed metric adds nothing to the dispute.

@@ -77,14 +77,18 @@ describe('the same node watched through two services', () => {
     expect(disagreements(1, TWO)).toBeUndefined()
   })
 
-  it('stays marked while one of them is down, until it is no longer watched there', async () => {
-    const { clock, world, engine, config, disagreements } = engineOfTwo()
+  it('stays marked and held while one of them is down, until it is no longer watched there', async () => {
+    const { clock, world, engine, config, disagreements, alarms } = engineOfTwo()
     world.says.set(`${TWO} ${nodeId(1)}`, { stake_deployed: 7 })
     await clock.advance(60_000)
     expect(disagreements(1, ONE)).toHaveLength(1)
     world.down.add(TWO)
     await clock.advance(60_000)
-    expect(disagreements(1, ONE)).toHaveLength(1)
+    expect(disagreements(1, ONE)).toMatchObject([{ isHeld: true }])
+    expect(alarms().find(({ kind }) => kind.endsWith('-differs'))).toMatchObject({
+      phase: 'firing',
+      evidence: { state: 'old' },
+    })
     engine.configure(config([ONE]))
     await clock.advance(10_000)
     expect(disagreements(1, ONE)).toBeUndefined()

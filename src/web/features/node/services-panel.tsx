@@ -1,6 +1,12 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import { readingAgeMs, type AssessedNode, type Disagreement, type ServiceLive } from '#fleet/live.ts'
+import {
+  currentDisagreements,
+  readingAgeMs,
+  type AssessedNode,
+  type Disagreement,
+  type ServiceLive,
+} from '#fleet/live.ts'
 import { isComparable, type Metric } from '#metrics/metric.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -45,7 +51,7 @@ export function ServicesPanel({ node }: { readonly node: AssessedNode }) {
         }))}
         rows={[
           ...metrics.filter(isComparable).map((metric) => {
-            const found = node.disagreements?.find((each) => each.metric === metric.id)
+            const found = currentDisagreements(node).find((each) => each.metric === metric.id)
             return {
               id: metric.id,
               heading: nameOf(metric),
