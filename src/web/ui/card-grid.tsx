@@ -1,6 +1,7 @@
 import { useMemo, type CSSProperties, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Grid, GridStop, type GridCursor } from './grid.tsx'
+import { remPx } from './rem.ts'
 import type { Stops } from './grid-cursor.ts'
 import type { Level } from './level.ts'
 
@@ -85,7 +86,7 @@ export function CardGrid<R>(props: CardGridProps<R>) {
 const PAGE_LINES = 5
 
 function layoutOf<R>(lines: readonly CardLine<R>[], cardKey: (card: R) => string) {
-  const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
+  const textPx = remPx()
   const cardsIn = (line: CardLine<R> | undefined): readonly R[] =>
     line !== undefined && 'cards' in line ? line.cards : []
   const stops = lines.flatMap((line, place) =>
@@ -116,9 +117,8 @@ function layoutOf<R>(lines: readonly CardLine<R>[], cardKey: (card: R) => string
     firstOf,
     sizes: {
       count: lines.length,
-      narrowPx: 0,
       pxAt: (place: number): number =>
-        Math.round((cardsIn(lines[place]).length > 0 ? CARD_REM : HEADING_REM) * remPx),
+        Math.round((cardsIn(lines[place]).length > 0 ? CARD_REM : HEADING_REM) * textPx),
     },
     stops: {
       count: stops.length,

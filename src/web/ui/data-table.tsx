@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts'
 import { Grid, GridStop, type GridCursor, type GridLines } from './grid.tsx'
 import { ROW_MOVES } from './grid-cursor.ts'
 import type { Level } from './level.ts'
-import { WIDTHS } from './use-media.ts'
+import { remPx } from './rem.ts'
 
 /** Position in a card: a mark, then a title with a value at its end; below them a second line and a note; then actions. */
 export type CardPlace = 'mark' | 'title' | 'value' | 'under' | 'note' | 'acts'
@@ -194,10 +194,8 @@ const ColumnEdge = ({ onResize }: { readonly onResize: (rem: number) => void }) 
   />
 )
 
-const remPx = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
-
 function useLines<R>(props: DataTableProps<R>): GridLines & { readonly keyOf: (place: number) => string } {
-  const { rows, rowKey, heading, editor, rowRem = ONE_LINE, isCards = false } = props
+  const { rows, rowKey, heading, editor, rowRem = ONE_LINE } = props
   const textPx = remPx()
   return useMemo(() => {
     const remOf = (place: number): RowRem => {
@@ -212,11 +210,10 @@ function useLines<R>(props: DataTableProps<R>): GridLines & { readonly keyOf: (p
         const row = rows[place]
         return row === undefined ? String(place) : rowKey(row)
       },
-      narrowPx: isCards ? WIDTHS.medium : WIDTHS.narrow,
       pxAt: (place, isNarrow) => Math.round(remOf(place)[isNarrow ? 'narrow' : 'wide'] * textPx),
     }
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the editor's form changes with each key
-  }, [rows, rowKey, heading, editor?.rowKey, editor?.rem, rowRem, isCards, textPx])
+  }, [rows, rowKey, heading, editor?.rowKey, editor?.rem, rowRem, textPx])
 }
 
 /** Passed as custom properties, so that the style sheet controls the narrow layout. */

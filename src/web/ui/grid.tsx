@@ -17,8 +17,6 @@ import { useGridCursor, type Stops } from './grid-cursor.ts'
 
 export type GridLines = {
   readonly count: number
-  /** The largest width in px at which the grid is narrow. */
-  readonly narrowPx: number
   readonly pxAt: (line: number, isNarrow: boolean) => number
 }
 
@@ -142,7 +140,7 @@ const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 /** The top of each line, the end of the last line, and the lines in view. Heights are known, so nothing is measured. */
-function useLinesInView({ count, narrowPx, pxAt }: GridLines, scroller: HTMLElement | null) {
+function useLinesInView({ count, pxAt }: GridLines, scroller: HTMLElement | null) {
   // A page without layout (a hidden tab, a print) still renders a first screenful.
   const [view, setView] = useState({ first: 0, last: UNSEEN_LINES, isNarrow: false })
   const { isNarrow } = view
@@ -154,10 +152,10 @@ function useLinesInView({ count, narrowPx, pxAt }: GridLines, scroller: HTMLElem
   useLayoutEffect(() => {
     if (scroller === null) return undefined
     const read = (): void => {
-      const { scrollTop, clientHeight, clientWidth } = scroller
+      const { scrollTop, clientHeight, lastElementChild } = scroller
       const first = lineAt(tops, scrollTop)
       const last = clientHeight === 0 ? first + UNSEEN_LINES : lineAt(tops, scrollTop + clientHeight)
-      const next = { first, last, isNarrow: clientWidth > 0 && clientWidth <= narrowPx }
+      const next = { first, last, isNarrow: isDrawnNarrow(lastElementChild) }
       setView((now) =>
         now.first === first && now.last === last && now.isNarrow === next.isNarrow ? now : next,
       )
@@ -170,7 +168,7 @@ function useLinesInView({ count, narrowPx, pxAt }: GridLines, scroller: HTMLElem
       scroller.removeEventListener('scroll', read)
       observer?.disconnect()
     }
-  }, [scroller, tops, narrowPx])
+  }, [scroller, tops])
   const isShort = count <= ALL_DRAWN_MAX
   return {
     tops,
@@ -178,6 +176,10 @@ function useLinesInView({ count, narrowPx, pxAt }: GridLines, scroller: HTMLElem
     last: isShort ? count - 1 : Math.min(count - 1, view.last + OVERSCAN_LINES),
   }
 }
+
+/** Told by the style sheet, because script reads a width only rounded, and with other rules for scroll bars. */
+const isDrawnNarrow = (body: Element | null): boolean =>
+  body !== null && getComputedStyle(body).getPropertyValue('--narrow') !== ''
 
 function lineAt(tops: readonly number[], px: number): number {
   let low = 0

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { remPx } from '#ui/rem.ts'
 
 export type Slot = { readonly topPx: number; readonly heightPx: number }
 
@@ -43,7 +44,6 @@ function measure(body: HTMLElement): ChartGeometry | undefined {
   const elements = slotsOf(body)
   const first = elements[0]?.getBoundingClientRect()
   if (first === undefined || first.width === 0) return undefined
-  const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
   const slots: Record<string, Slot> = {}
   for (const element of elements) {
     const rect = element.getBoundingClientRect()
@@ -56,7 +56,7 @@ function measure(body: HTMLElement): ChartGeometry | undefined {
     widthPx: round(frame.width),
     heightPx: round(frame.height),
     plotLeftPx: round(first.left - frame.left),
-    plotWidthPx: Math.max(1, round(first.width - AXIS_REM * remPx)),
+    plotWidthPx: Math.max(1, round(first.width - AXIS_REM * remPx())),
     slots,
   }
 }
