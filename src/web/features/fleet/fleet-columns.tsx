@@ -10,6 +10,7 @@ import { SelectCell, GlyphCell, NameCell, ServiceCell } from './cells.tsx'
 import { ConditionCell, MetricCell, ReadingCell } from '#parts/node-cells.tsx'
 import type { FleetRow, SortValue } from './order.ts'
 import type { Selection } from './use-node-selection.ts'
+import type { Width } from './use-width.ts'
 import type { FleetView, ShownColumn } from './view.ts'
 import { late } from '#ui/late.tsx'
 
@@ -123,17 +124,13 @@ const NAME_REM = 16
 const NAME_TIGHT_REM = 11.5
 const MARK_REM = 5.5
 
-/** Breakpoint of the style sheet; below it each row is a card with its own layout. */
-const CARDS_REM = 56.25
-export const isCards = (widthRem: number): boolean => widthRem < CARDS_REM
-
 /** The columns that the view selects, or as many default columns as fit; columns narrow before one is left out. */
 export function shownColumns(
   all: readonly FleetColumn[],
   { columns }: Pick<FleetView, 'columns'>,
-  widthRem: number,
+  { rem: widthRem, isCards }: Width,
 ): readonly (FleetColumn & Pick<ShownColumn, 'rem'>)[] {
-  if (isCards(widthRem)) return all.filter(({ card }) => card !== undefined)
+  if (isCards) return all.filter(({ card }) => card !== undefined)
   if (columns !== undefined)
     return columns.flatMap(({ id, rem }) => {
       const column = all.find((each) => each.id === id)

@@ -21,7 +21,7 @@ import { NodeMap, type MapGroup } from '#ui/node-map.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { NetworkFigures } from './network-figures.tsx'
 import { FILTERS } from './order.ts'
-import { useWidthRem } from './use-width.ts'
+import { useWidth } from './use-width.ts'
 
 const words = fleetOverviewTexts.overview
 
@@ -76,7 +76,7 @@ function Map({ height }: { readonly height: number }) {
   const severities = useEvaluation((evaluation) => evaluation.classes)
   const [, navigate] = useLocation()
   const [placesOf] = useState(createPlaces)
-  const [measure, widthRem] = useWidthRem()
+  const [measure, { rem }] = useWidth()
   const places = placesOf(nodes)
   const keys = useMemo(() => places.flat(), [places])
   const groups = useMemo(() => {
@@ -111,7 +111,7 @@ function Map({ height }: { readonly height: number }) {
     <div ref={measure}>
       <NodeMap
         groups={groups}
-        width={Math.max(160, (widthRem - PADDING_REM) * 16)}
+        width={Math.max(160, (rem - PADDING_REM) * 16)}
         height={height}
         label={words.map(keys.length)}
         nameOf={nameOf}

@@ -9,12 +9,12 @@ import { OnceStarted } from '#parts/once-started.tsx'
 import { levelOf } from '#parts/severity.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
-import { drawnColumns, fleetColumns, isCards, NODE_COLUMN, shownColumns } from './fleet-columns.tsx'
+import { drawnColumns, fleetColumns, NODE_COLUMN, shownColumns } from './fleet-columns.tsx'
 import { useSelection, type Selection } from './use-node-selection.ts'
 import type { FleetRow } from './order.ts'
 import { useRows } from './use-rows.ts'
 import { useSteady } from './use-steady.ts'
-import { useWidthRem } from './use-width.ts'
+import { useWidth } from './use-width.ts'
 import { paramsOf, viewFrom, withRem, type FleetView } from './view.ts'
 import { RowHeading } from './row-heading.tsx'
 import { late } from '#ui/late.tsx'
@@ -40,8 +40,8 @@ export function NodesTable() {
   )
   const severalServices = useFleet((snapshot) => snapshot.services.size > 1)
   const all = useMemo(() => fleetColumns(metrics, severalServices), [metrics, severalServices])
-  const [measure, widthRem] = useWidthRem()
-  const shown = useMemo(() => shownColumns(all, view, widthRem), [all, view, widthRem])
+  const [measure, width] = useWidth()
+  const shown = useMemo(() => shownColumns(all, view, width), [all, view, width])
   const [openIn, setOpenIn] = useState<FleetView>()
   const { rows, count } = useRows(view, all, openIn === view)
   const openAll = useCallback(() => setOpenIn(view), [view])
@@ -54,23 +54,23 @@ export function NodesTable() {
           columns={all}
           shown={shown}
           count={count}
-          hasHeadings={view.layout === 'table' && !isCards(widthRem)}
+          hasHeadings={view.layout === 'table' && !width.isCards}
           onChange={show}
         />
       </OnceStarted>
-      <div ref={measure}>
-        <PlainPanel label={words.table} flush>
+      <PlainPanel label={words.table} flush>
+        <div ref={measure}>
           <Rows
             view={view}
             made={rows}
             shown={shown}
-            widthRem={widthRem}
+            widthRem={width.rem}
             selection={selection}
             onOpenAll={openAll}
             onChange={show}
           />
-        </PlainPanel>
-      </div>
+        </div>
+      </PlainPanel>
       {selection.selected.size > 0 && (
         <SelectionBar selected={selection.selected} onClear={selection.clear} />
       )}

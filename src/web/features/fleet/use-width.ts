@@ -1,19 +1,29 @@
 import { useCallback, useState } from 'react'
+import { remPx } from '#ui/rem.ts'
+import { WIDTHS } from '#ui/use-media.ts'
 
-/** Assumed width before the first measurement. */
-const USUAL_REM = 90
+export type Width = {
+  /** Rounded down, so that columns do not change with each pixel. */
+  readonly rem: number
+  /** The style sheet draws each row of a table as a card. */
+  readonly isCards: boolean
+}
 
-export function useWidthRem(): readonly [(element: HTMLElement | null) => (() => void) | undefined, number] {
-  const [rem, setRem] = useState(USUAL_REM)
+/** Assumed before the first measurement. */
+const USUAL: Width = { rem: 90, isCards: false }
+
+export function useWidth() {
+  const [width, setWidth] = useState(USUAL)
   const measure = useCallback((element: HTMLElement | null) => {
     if (element === null || typeof ResizeObserver === 'undefined') return undefined
     const observer = new ResizeObserver(() => {
-      const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
-      // Rounded down to whole rem, so that columns do not change with each pixel.
-      if (element.clientWidth > 0) setRem(Math.floor(element.clientWidth / remPx))
+      const px = element.getBoundingClientRect().width
+      const rem = Math.floor(px / remPx())
+      const isCards = px <= WIDTHS.medium
+      if (px > 0) setWidth((last) => (last.rem === rem && last.isCards === isCards ? last : { rem, isCards }))
     })
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  return [measure, rem]
+  return [measure, width] as const
 }

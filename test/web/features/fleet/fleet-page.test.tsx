@@ -227,7 +227,9 @@ describe('the node table', () => {
 
   it('shows every column, including the service, on a 1,440 px screen', () => {
     const all = fleetColumns(METRICS, true)
-    expect(shownColumns(all, { columns: undefined }, 87).map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+    expect(
+      shownColumns(all, { columns: undefined }, { rem: 87, isCards: false }).map(({ id }) => id),
+    ).toEqual(all.map(({ id }) => id))
   })
 
   it.each([
