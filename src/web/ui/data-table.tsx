@@ -138,7 +138,12 @@ function Row<R>({ table, row, place, style, cursor }: RowProps<R>) {
         </div>
       ) : (
         columns.map((column) => (
-          <div key={column.id} role="gridcell" className={cellClass(column)}>
+          <div
+            key={column.id}
+            role="gridcell"
+            className={cellClass(column)}
+            data-heading={typeof column.header === 'string' ? column.header : undefined}
+          >
             {column.cell(row)}
           </div>
         ))
