@@ -1,10 +1,9 @@
-import type { AlarmMember, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { nodeHref } from '#parts/alarm-subject.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useRead } from '#react/reads.ts'
-import { useSteps } from '#react/ticking.tsx'
+import { useAllMembers } from '#react/use-node-alarms.ts'
 import { alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { nodeNameIn } from '#texts/names.ts'
 import { DataTable, type DataColumn } from '#ui/data-table.tsx'
@@ -12,23 +11,13 @@ import { VisibleText } from '#ui/visible-text.tsx'
 
 const words = alarmTexts.detail
 
-/** During an alarm storm, the list is refreshed no more often than this. */
-const RENEW_MS = 5_000
-
 type Row = { readonly node: NodeKey; readonly value: string | undefined }
 
 type MembersProps = { readonly alarm: AlarmView; readonly fleet: FleetSnapshot }
 
 export function Members({ alarm, fleet }: MembersProps) {
-  const { engine, metrics } = useDashboard()
-  const step = useSteps(RENEW_MS)
-  const { data } = useRead({
-    queryKey: ['alarm-members', alarm.id, step],
-    queryFn: () => engine.readAlarmMembers(alarm.id),
-    gcTime: RENEW_MS,
-    placeholderData: (before: readonly AlarmMember[] | undefined) => before,
-  })
-  const members = data === undefined || data.length === 0 ? alarm.members : data
+  const { metrics } = useDashboard()
+  const [{ members } = alarm] = useAllMembers([alarm])
   const rows: readonly Row[] =
     members.length > 0
       ? members.map(({ node, value }) => ({ node, value: alarmValue(alarm.kind, value, metrics) }))
