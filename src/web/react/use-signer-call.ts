@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { err, type Result } from '#base/result.ts'
 import { useDashboard } from './dashboard.ts'
+import { useKeys } from './use-fleet.ts'
 
 /** A call to the signer, after which the page reads the keys again. `failed`: the signer does not answer. */
 export function useSignerCall<E extends string = string>() {
@@ -20,11 +21,13 @@ export function useSignerCall<E extends string = string>() {
   return { isBusy, problem, call, settle }
 }
 
-export function useLockNow(): () => void {
+/** Undefined while no key is unlocked. */
+export function useLockNow(): (() => void) | undefined {
   const { signer, refreshKeys } = useDashboard()
+  const isOpen = useKeys().keys.some(({ locked }) => locked === false)
   const lock = async (): Promise<void> => {
     await signer.lock().catch(() => undefined) // A signer that is gone holds no key.
     await refreshKeys()
   }
-  return () => void lock()
+  return isOpen ? () => void lock() : undefined
 }

@@ -130,8 +130,7 @@ function Top({ path }: { readonly path: string }) {
 
 export function LockNow() {
   const lock = useLockNow()
-  const canLock = useKeys().keys.some(({ locked }) => locked === false)
-  return canLock && <IconButton label={words.lockNow} icon={LockKeyhole} onClick={lock} />
+  return lock && <IconButton label={words.lockNow} icon={LockKeyhole} onClick={lock} />
 }
 
 function Status({ node }: { readonly node: NodeKey | undefined }) {

@@ -201,7 +201,7 @@ function useActions(): () => readonly PaletteChoice[] {
   const runs: Readonly<Partial<Record<Action, (() => void) | false | undefined>>> = {
     mute: isMuted === false && acts.mute,
     unmute: isMuted === true && acts.unmute,
-    lock: keys.some(({ locked }) => locked === false) && lock,
+    lock,
     dark: theme !== 'dark' && display({ theme: 'dark' }),
     light: theme !== 'light' && display({ theme: 'light' }),
     system: theme !== 'system' && display({ theme: 'system' }),

@@ -28,9 +28,11 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
             {keyTexts.unlock.open}
           </Button>
         ) : (
-          <Button size="small" onClick={lock}>
-            {shellTexts.lockNow}
-          </Button>
+          lock && (
+            <Button size="small" onClick={lock}>
+              {shellTexts.lockNow}
+            </Button>
+          )
         )}
         <Button size="small" onClick={() => void save(info.publicKey)}>
           {keyTexts.move.export}
