@@ -8,9 +8,9 @@ export function useSignerCall<E extends string = string>() {
   const { refreshKeys } = useDashboard()
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<E | 'failed'>()
-  const settle = (): void => setProblem(undefined)
+  const clearProblem = (): void => setProblem(undefined)
   const call = async <T>(ask: () => Promise<Result<T, E>>): Promise<Result<T, E | 'failed'>> => {
-    settle()
+    clearProblem()
     setBusy(true)
     const answer = await ask().catch(() => err('failed' as const))
     setBusy(false)
@@ -18,7 +18,7 @@ export function useSignerCall<E extends string = string>() {
     await refreshKeys()
     return answer
   }
-  return { isBusy, problem, call, settle }
+  return { isBusy, problem, call, clearProblem }
 }
 
 /** Undefined while no key is unlocked. */

@@ -82,7 +82,7 @@ const moveWords = keyTexts.move
 /** Imports a vault that was saved on another computer. The signer reads the file. */
 export function KeyMoveIn() {
   const { signer } = useDashboard()
-  const { isBusy, problem, call, settle } = useSignerCall<MoveProblem>()
+  const { isBusy, problem, call, clearProblem } = useSignerCall<MoveProblem>()
   const input = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<File>()
   const forService = useServiceChoice()
@@ -91,7 +91,7 @@ export function KeyMoveIn() {
   const choose = (chosen: File | undefined): void => {
     setFile(chosen)
     setThere(false)
-    settle()
+    clearProblem()
   }
   const take = async (chosen: File): Promise<void> => {
     const services = forService.take()

@@ -54,14 +54,14 @@ const words = keyTexts.change
 /** Changes the vault's passphrase. Requires the current one, whether the vault is locked or open. */
 function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
   const { signer } = useDashboard()
-  const { isBusy, problem, call, settle } = useSignerCall<keyof typeof words.problems>()
+  const { isBusy, problem, call, clearProblem } = useSignerCall<keyof typeof words.problems>()
   const current = useRef<HTMLInputElement>(null)
   const next = useNewPassphrase()
   const [isChanged, setChanged] = useState(false)
   const change = async (): Promise<void> => {
     if (isBusy) return
     setChanged(false)
-    settle()
+    clearProblem()
     // An invalid new passphrase is reported before the old one is taken from its field.
     const passphrase = next.take()
     if (passphrase === undefined) return

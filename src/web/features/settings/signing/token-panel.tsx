@@ -70,7 +70,7 @@ function useTokenActs({ baseUrl }: Service) {
   const { report } = useKeys()
   const [place, choose] = useState<TokenPlace>('session')
   const [said, setSaid] = useState('')
-  const { isBusy: busy, problem, call, settle } = useSignerCall<KeepTokenProblem | 'not-configured'>()
+  const { isBusy: busy, problem, call, clearProblem } = useSignerCall<KeepTokenProblem | 'not-configured'>()
   const forgetting = useSignerCall()
   const input = useRef<HTMLInputElement>(null)
   const canKeep = report?.cryptography === 'webcrypto' && report.storage
@@ -84,7 +84,7 @@ function useTokenActs({ baseUrl }: Service) {
   }
 
   const forget = async (): Promise<void> => {
-    settle()
+    clearProblem()
     const forgotten = await forgetting.call(() => signer.forgetToken(serviceId))
     setSaid(forgotten.ok ? words.forgotten : words.forgetFailed)
   }
