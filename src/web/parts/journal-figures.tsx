@@ -9,7 +9,7 @@ import { useFleet } from '#react/use-fleet.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
 import { formatAge, formatCount, formatPercent, joined } from '#texts/format.ts'
-import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
+import { entryNameIn } from '#texts/names.ts'
 import { MiniBars } from '#ui/spark.tsx'
 
 const words = journalTexts.stats
@@ -30,7 +30,7 @@ export function useJournalFigures() {
   const nameOf = (entry: KeptEntry): string =>
     joined(', ', [
       eventWords(entry, { zone: 'utc', nowMs: entry.wallMs, metrics }).title,
-      toVisibleText(subjectOf(entry, snapshot) ?? ''),
+      toVisibleText(entryNameIn(snapshot, entry) ?? ''),
     ])
   const within = past.isWhole ? '' : words.onlyNewest(past.entries.length)
   const { raised, peak, per10Min, repeated, longest, blindCount, blindMs } = figures
@@ -67,13 +67,4 @@ export function useJournalFigures() {
       note: blindCount === 0 ? within : words.blindNote(blindCount),
     },
   }
-}
-
-/** The name of an entry's node or service; undefined if it concerns neither. */
-export function subjectOf(
-  { nodeKey, serviceId }: KeptEntry,
-  fleet: Parameters<typeof nodeNameIn>[0] & Parameters<typeof serviceNameIn>[0],
-): string | undefined {
-  if (nodeKey !== undefined) return nodeNameIn(fleet, nodeKey)
-  return serviceId === undefined ? undefined : serviceNameIn(fleet, serviceId)
 }

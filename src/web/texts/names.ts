@@ -30,3 +30,14 @@ export function serviceNameIn({ services }: Pick<FleetSnapshot, 'services'>, id:
   const live = Array.from(services.values()).find((each) => each.id === id)
   return serviceLabel(live?.service ?? { baseUrl: baseUrlOf(id) ?? id })
 }
+
+type Entry = { readonly nodeKey?: string | undefined; readonly serviceId?: string | undefined }
+
+/** The name of the node or the service that an entry of the journal is about; undefined if it is about neither. */
+export function entryNameIn(
+  fleet: Pick<FleetSnapshot, 'nodes' | 'services'>,
+  { nodeKey, serviceId }: Entry,
+): string | undefined {
+  if (nodeKey !== undefined) return nodeNameIn(fleet, nodeKey)
+  return serviceId === undefined ? undefined : serviceNameIn(fleet, serviceId)
+}

@@ -32,7 +32,8 @@ import { rowKey, rowsOf, type JournalRow } from './rows.ts'
 import { NoteForm } from '#parts/note-form.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
-import { subjectOf, useJournalFigures } from '#parts/journal-figures.tsx'
+import { entryNameIn } from '#texts/names.ts'
+import { useJournalFigures } from '#parts/journal-figures.tsx'
 import { SourceChoice, WatchSource } from '#parts/watch-source.tsx'
 import { Stats } from '#ui/figure.tsx'
 
@@ -59,7 +60,7 @@ function Journal() {
   // The time range is fixed while the filter is unchanged, so that entries do not shift while being read.
   const query = useMemo(() => queryOf(filter, fleet.get().wallMs), [filter, fleet])
   const known = useKnownNames()
-  const nameOf = useCallback((entry: KeptEntry) => subjectOf(entry, known.fleet.get()), [known])
+  const nameOf = useCallback((entry: KeptEntry) => entryNameIn(known.fleet.get(), entry), [known])
   const accepts = useMemo(() => searchFor(filter.search, metrics, nameOf), [filter.search, metrics, nameOf])
   return (
     <div className="page">
