@@ -5,7 +5,7 @@ import { createEnd, ENDED, type WorkerFactory } from '#platform/start-workers.ts
 import { answerWithin, systemClock } from '#platform/system-clock.ts'
 import { watchLife } from '#platform/worker-life.ts'
 import { SIGNER_CALLS, type SignerAdmin } from '#signer/api.ts'
-import { createPace } from './restart-pace.ts'
+import { createRestarts } from './restart-pace.ts'
 
 type Connection = {
   readonly remote: Comlink.Remote<SignerAdmin>
@@ -41,21 +41,13 @@ export function connectSigner(factory: WorkerFactory, url: string, restarted: ()
     connection.remote.configure(services).catch(() => undefined)
     restarted()
   }
+  const replace = createRestarts(systemClock, generation, () => connection)
   /** A port does not report that its other end has died. */
   const watch = (life: string | undefined): void => {
     const watched = connection
     if (life === undefined || watched.isWatched) return
     watched.isWatched = true
-    watchLife(life, () => restart(watched))
-  }
-  const pace = createPace(systemClock)
-  const restart = (dead: Connection): void => {
-    if (connection !== dead) return
-    pace(dead.openedMs, () => {
-      if (connection !== dead) return
-      generation.next(dead.generation)
-      move()
-    })
+    watchLife(life, () => replace(watched, move))
   }
   const answer = async (name: keyof SignerAdmin, args: readonly unknown[]): Promise<unknown> => {
     const value = await answerWithin(
@@ -84,7 +76,7 @@ export function connectSigner(factory: WorkerFactory, url: string, restarted: ()
         await calls.openEnginePort(enginePort)
       } catch (error) {
         // The signer answered before and no longer does. It died where locks are unavailable, or it hangs.
-        if (hasAnswered) restart(asked)
+        if (hasAnswered) replace(asked, move)
         throw error
       }
     },

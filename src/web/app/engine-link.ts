@@ -12,7 +12,7 @@ import { callRemote, callsByName } from '#platform/calls-by-name.ts'
 import type { createGeneration } from '#platform/page-life.ts'
 import { createEnd, ENDED, type WorkerFactory } from '#platform/start-workers.ts'
 import { answerWithin } from '#platform/system-clock.ts'
-import { createPace } from './restart-pace.ts'
+import { createRestarts } from './restart-pace.ts'
 
 type Wiring = {
   readonly connect: (generation: number, onFailure: () => void) => ReturnType<WorkerFactory['connect']>
@@ -127,7 +127,7 @@ export function createEngineLink(wiring: Wiring) {
   const { clock, onLost, onRestart, openSignerPort } = wiring
   const newest = new Map<string, (engine: Engine) => Promise<unknown>>()
   const generation = wiring.generation(() => move(false))
-  const pace = createPace(clock)
+  const replace = createRestarts(clock, generation, () => connection)
   let hasStartedAnew = false
 
   const bringSigner = async (): Promise<void> => {
@@ -152,11 +152,7 @@ export function createEngineLink(wiring: Wiring) {
     lost: (lost, how) => {
       if (connection !== lost) return
       if (how !== 'ended') onLost(how)
-      pace(lost.openedMs, () => {
-        if (connection !== lost) return
-        generation.next(lost.generation)
-        move(how === 'hung' && lost.state !== 'waiting')
-      })
+      replace(lost, () => move(how === 'hung' && lost.state !== 'waiting'))
     },
     introduce: async (engine) => {
       await bringSigner()
