@@ -14,22 +14,28 @@ export type LiveStatus = ReturnType<typeof createLiveStatus>
 type Snapshot = {
   readonly atMs: number
   readonly nodes: Promise<ReadonlyMap<string, CollectedNode> | undefined>
+  /** Requests must be answered before the page's own timeout, which would blame this server. */
+  readonly late: Promise<undefined>
 }
 
 /** Reads all nodes of a service in one query, at most twice per scrape interval. */
 export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
   const snapshots = new Map<string, Snapshot>()
-  const nodesOf = (api: QueryApiSource, service: string): Snapshot['nodes'] => {
+  const snapshotOf = (
+    api: QueryApiSource,
+    { baseUrl: service, timeoutMs }: Pick<Service, 'baseUrl' | 'timeoutMs'>,
+  ): Snapshot => {
     const known = snapshots.get(service)
     const nowMs = wallMs()
-    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < api.scrapeMs / 2)
-      return known.nodes
+    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < api.scrapeMs / 2) return known
     const query = nowExpression(METRICS, { ...api.labels, service })
     const nodes = apis
       .ask(api, 'query', { query })
       .then((answer) => (answer.ok ? collectedNow(METRICS, answer.value) : undefined))
-    snapshots.set(service, { atMs: nowMs, nodes })
-    return nodes
+    const late = setTimeout(timeoutMs, undefined, { ref: false })
+    const snapshot = { atMs: nowMs, nodes, late }
+    snapshots.set(service, snapshot)
+    return snapshot
   }
   return {
     apiOf: apis.liveOf,
@@ -40,9 +46,8 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
       query: string,
     ): Promise<Result<Answer, ProxyFailure>> => {
       const nodeId = new URLSearchParams(query).get('node_id')
-      // Must answer before the page's own timeout, which would blame this server.
-      const late = setTimeout(service.timeoutMs, undefined, { ref: false })
-      const nodes = await Promise.race([nodesOf(api, service.baseUrl), late])
+      const snapshot = snapshotOf(api, service)
+      const nodes = await Promise.race([snapshot.nodes, snapshot.late])
       if (nodes === undefined) return err('query-failed')
       const node = nodes.get(nodeId === null ? OWN_NODE : canonicalNodeId(nodeId))
       if (node === undefined || node.record === undefined) return err('not-collected')
