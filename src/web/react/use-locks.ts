@@ -77,8 +77,11 @@ export function useLockMinutes() {
   } = useAct({
     mutationFn: async ({ minutes, publicKey, secret }: LockChoice) =>
       signer.setLockMinutes(minutes, publicKey, secret),
-    onSuccess: (came, { minutes }) => {
-      if (came === 'kept' || came === 'not-kept') queries.setQueryData(['lock-minutes'], minutes)
+    onSuccess: async (came, { minutes }) => {
+      if (came !== 'kept' && came !== 'not-kept') return
+      // A read that began before would bring the previous setting back.
+      await queries.cancelQueries({ queryKey: ['lock-minutes'] })
+      queries.setQueryData(['lock-minutes'], minutes)
     },
   })
   return { minutes: data, choose: (choice: LockChoice): void => mutate(choice), isBusy: isPending, outcome }
