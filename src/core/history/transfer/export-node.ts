@@ -11,6 +11,8 @@ import { EXPORT_FORMAT, type ExportQuery, type TransferEnd, type TransferSink } 
 
 type Source = {
   readonly columns: readonly { readonly name: string; readonly unit: string }[]
+  /** Those that may have rows. */
+  readonly windows: readonly TimeRange[]
   readonly rows: (window: TimeRange) => Promise<readonly (readonly CsvCell[])[]>
 }
 
@@ -21,9 +23,9 @@ export async function exportNode(
   write: TransferSink,
 ): Promise<TransferEnd> {
   const { tier, form } = query
-  const windows = windowsOf(within(state, query), TIERS[tier].blockMs)
-  const { columns, rows } =
-    tier === 'samples' ? samplesOf(state, query) : await rollupsOf(state, query, tier, windows)
+  const all = windowsOf(within(state, query), TIERS[tier].blockMs)
+  const { columns, windows, rows } =
+    tier === 'samples' ? samplesOf(state, query, all) : await rollupsOf(state, query, tier, all)
   const isCsv = form === 'csv'
   if (!(await write(isCsv ? csvHead(columns) : jsonHead(query, columns), 0))) return { kind: 'cancelled' }
   let count = 0
@@ -61,10 +63,11 @@ function windowsOf({ fromMs, toMs }: TimeRange, lengthMs: number): readonly Time
   return windows
 }
 
-function samplesOf(state: StoreState, { node }: ExportQuery): Source {
+function samplesOf(state: StoreState, { node }: ExportQuery, windows: readonly TimeRange[]): Source {
   const columns = sampleColumns(state.metrics)
   return {
     columns,
+    windows,
     rows: async (window) => {
       const series = await readSamples(state, { node, ...window })
       return cellsOf(series, columns, rowFrom(series, window.fromMs), rowFrom(series, window.toMs))
@@ -74,18 +77,20 @@ function samplesOf(state: StoreState, { node }: ExportQuery): Source {
 
 /**
  * Reads twice instead of holding everything in memory, because the columns depend on all outcomes and status
- * words.
+ * words. Windows without rows are read once.
  */
 async function rollupsOf(
   state: StoreState,
   { node }: ExportQuery,
   tier: Exclude<TierName, 'samples'>,
-  windows: readonly TimeRange[],
+  all: readonly TimeRange[],
 ): Promise<Source> {
+  const windows: TimeRange[] = []
   const outcomes = new Set<number>()
   const states = new Map<string, Set<string>>()
-  for (const window of windows) {
+  for (const window of all) {
     const rollups = await readRollups(state, tier, { node, ...window })
+    if (rollups.startMs.length > 0) windows.push(window)
     for (const code of rollups.outcomeMs.keys()) outcomes.add(code)
     for (const { metric, columns } of rollups.metrics) {
       if (metric.kind !== 'state') continue
@@ -98,6 +103,7 @@ async function rollupsOf(
   const columns = rollupColumns(state.metrics, outcomes, states)
   return {
     columns,
+    windows,
     rows: async ({ fromMs, toMs }) => {
       const { stepMs } = TIERS[tier]
       const rollup = await readRollups(state, tier, { node, fromMs, toMs })
