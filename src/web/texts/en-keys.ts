@@ -126,7 +126,10 @@ export const keyTexts = {
     change: 'Change',
     changing: 'Changing (takes a few seconds)',
     changed: 'Passphrase changed.',
-    problems: VAULT_PROBLEMS,
+    problems: {
+      ...VAULT_PROBLEMS,
+      'not-kept': `${VAULT_PROBLEMS['not-kept']} The old passphrase still applies.`,
+    },
   },
   move: {
     export: 'Download encrypted copy',
