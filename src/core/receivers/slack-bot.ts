@@ -39,7 +39,7 @@ export const SLACK_BOT = receiverFormat({
     token: {
       secret: 'token',
       label: 'Bot token',
-      hint: 'Of an app with the scope chat:write; begins with xoxb-.',
+      hint: 'From an app with the scope chat:write; begins with xoxb-.',
     },
     channel: { label: 'Channel', hint: 'The id of a channel that the bot is in, such as C024BE91L.' },
     url: { input: 'url', label: 'Server', hint: 'Change it only if you use a gateway of your own.' },

@@ -53,7 +53,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'round-too-long': {
     meaning:
-      'Polling every node of this service once takes longer than its poll interval, so each node is polled less often than configured. The nodes themselves may be fine.',
+      'A full round of polls takes longer than the service’s poll interval, so each node is polled less often than configured. The nodes themselves may be fine.',
     steps: [
       'Set the poll interval above the time that a round takes.',
       'If a pace is set for the service, raise it. Otherwise, watch fewer of its nodes, or some of them through another address.',
@@ -132,7 +132,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
     steps: [
       'If it is your own rule, change or disable it.',
       'Reload this page. If the alarm returns, report the error shown as the alarm’s value.',
-      'Until then, check by hand what the rule watches.',
+      'Until then, check the rule’s condition yourself.',
     ],
   },
 }
@@ -170,7 +170,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
     meaning:
       'The service answers and may still report the node as ACTIVE, but has received no heartbeat from it for too long, or reports one that can’t be read. The real state of the node is unknown.',
     steps: [
-      'Check that the node’s process runs and that its clock is right.',
+      'Check that the node’s process is running and that its clock is right.',
       'Check that it can reach the service.',
       SUSPECT_SHARED,
     ],

@@ -33,7 +33,7 @@ export const alarmRuleTexts = {
       network:
         'no service can be reached over the network; the likely cause is the network of this computer or of the dashboard server',
       'clock-skew': 'the clocks of this computer and the service differ too much',
-      'round-too-long': 'polling every node of a service once takes longer than its interval',
+      'round-too-long': 'a full round of polls takes longer than the service’s poll interval',
       blind: `no data for ${DEFAULTS.blindAfterIntervals} poll intervals (minimum ${DEFAULTS.blindAfterMinMs / MINUTE_MS} minutes)`,
       throttled: 'polls run later than planned',
       gap: 'this computer was asleep, the browser suspended the tab, or the clock was changed',

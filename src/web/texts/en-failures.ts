@@ -251,7 +251,7 @@ function nodeWords(
       title: `Web page instead of an answer from ${service} (${kind === 'node-unknown' ? 404 : 400})`,
       meaning: ofPage(page),
       polling: RETRIES,
-      next: `Check that the service runs and that ${baseUrl} is its base URL.`,
+      next: `Check that the service is running and that ${baseUrl} is its base URL.`,
       nextOfSome: LOOK_INTO_LOGS,
     }
   if (siblings === 'same')
@@ -443,7 +443,7 @@ const noTunnel = (context: FailureContext): Words => ({
   title: `${context.service} can’t be reached through the proxy in HTTPS_PROXY or HTTP_PROXY`,
   meaning: `${capitalized(connectingProgram(context))} sends requests through that proxy. The proxy can’t be reached, refuses the request, or can’t reach the service. The state of the service is unknown.`,
   polling: RETRIES,
-  next: `Check that the proxy runs and that its address is right. Ask its administrator whether it requires a login or blocks ${context.baseUrl}. If no proxy is needed, add the host to NO_PROXY and restart ${connectingProgram(context)}.`,
+  next: `Check that the proxy is running and that its address is right. Ask its administrator whether it requires a login or blocks ${context.baseUrl}. If no proxy is needed, add the host to NO_PROXY and restart ${connectingProgram(context)}.`,
 })
 
 const notCollected = (service: string): Words => ({
@@ -568,7 +568,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
 /** A proxy between this page and the dashboard's server, which marks all of its own answers. */
 const frontWords = (front: AnswerWords): Words => ({
   isOwn: true,
-  title: 'Something in front of the dashboard server answers instead of it',
+  title: 'Something in front of the dashboard server answers in its place',
   meaning: `It answered with ${saidWords(front)}. The state of the service is unknown.`,
   polling: RETRIES,
   next:
@@ -616,7 +616,7 @@ const noAnswer = ({ service }: FailureContext): Words => ({
   title: `No answer from ${service}`,
   meaning: 'It could not be reached; the cause is unknown.',
   polling: RETRIES,
-  next: 'Check that the service runs and that the network reaches it.',
+  next: 'Check that the service is running and reachable over the network.',
 })
 
 const hiddenWords = (context: FailureContext): Words => ({

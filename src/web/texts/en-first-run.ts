@@ -122,7 +122,7 @@ export const formTexts = {
     noAnswerTitle: 'The dashboard server does not answer',
     'not-allowed':
       'The dashboard server accepts services from its configuration only. Add this one there and reload this page.',
-    'no-answer': 'Check that it runs and that this computer can reach it.',
+    'no-answer': 'Check that it is running and that this computer can reach it.',
     refused: 'The dashboard server rejected the service.',
     answer: 'Answer:',
     fileLabel: 'Line for “services” in the --config file',

@@ -24,7 +24,7 @@ export const sampleMessage: Message = {
     { name: 'Value', text: '3 m 20 s, limit 3 m' },
     { name: 'Since', text: '2026-06-01 02:56:40 UTC, 3 m 20 s ago' },
     { name: 'What this means', text: 'The service has received no heartbeat from the node for too long.' },
-    { name: 'First step', text: 'Check that the node’s process runs and that its clock is right.' },
+    { name: 'First step', text: 'Check that the node’s process is running and that its clock is right.' },
   ],
   nodes: ['vela-007'],
   nodeCount: 1,

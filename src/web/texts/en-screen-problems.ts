@@ -57,7 +57,7 @@ export const screenProblemTexts = {
       case undefined:
         return ''
       case 'no-answer':
-        return 'The dashboard server did not answer. Check that it runs.'
+        return 'The dashboard server did not answer. Check that it is running.'
       case 'status':
         return `The dashboard server answered with HTTP ${configProblem.status}.`
       case 'not-json':

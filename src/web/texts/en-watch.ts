@@ -17,6 +17,6 @@ export const watchTexts = {
       what: 'The server has not evaluated alarms',
     },
     since: (what: string, ago: string): string =>
-      `${what} for ${ago}. The server’s receivers may get no messages. Check the server’s log.`,
+      `${what} for ${ago}. The server’s receivers may not be getting messages. Check the server’s log.`,
   },
 } as const

@@ -64,7 +64,7 @@ const asAmount =
   }
 
 const UNITS: Readonly<Record<MetricUnit, string>> = {
-  amount: 'as the service counts',
+  amount: 'unit of the service',
   ratio: '0 to 1',
   ms: 'ms',
   count: 'count',
