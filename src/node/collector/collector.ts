@@ -166,7 +166,7 @@ function ownMetrics(behindMs: () => number, errors: () => number): readonly Fami
     ),
     ofServices(
       'round_seconds',
-      'Time to poll every node of the service once; absent if it fits into the interval.',
+      'Time to poll every node of the service once; absent if it fits within the interval.',
       ({ round }) => round && round.takesMs / 1_000,
     ),
     ofServices(

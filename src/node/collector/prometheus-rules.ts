@@ -186,7 +186,7 @@ const collectorDown = (forMs: number): AlertingRule => ({
   annotations: {
     summary: 'Collector down: {{ $labels.instance }}',
     description:
-      'Prometheus can’t scrape the collector, so the state of its nodes is unknown and no other alarm about them can fire. Check that the collector runs and that Prometheus reaches its address.',
+      'Prometheus can’t scrape the collector, so the state of its nodes is unknown and no other alarm about them can fire. Check that the collector is running and that Prometheus can reach its address.',
   },
 })
 

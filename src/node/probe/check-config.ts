@@ -132,7 +132,7 @@ function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): 
   const watched = new Set(nodes.map(({ service, id }) => keyOf(service, id)))
   const missing = (scope: AlarmScope | Rule): string | undefined =>
     scope.for === 'tag' && !tags.has(scope.tag)
-      ? `has no effect: no node of this file has the tag "${scope.tag}".`
+      ? `has no effect: no node in this file has the tag "${scope.tag}".`
       : scope.for === 'node' && !watched.has(keyOf(scope.service, scope.node))
         ? 'has no effect: this file does not list that node.'
         : undefined
@@ -169,12 +169,12 @@ function unreachedReceivers(
       known.has(word) ? undefined : `has no effect: no ${what} "${word}".`,
     )
   const lines = receivers.flatMap(({ routing }, index) => [
-    ...unknown(routing?.tags, tags, `receivers.${index}.routing.tags`, 'node of this file has the tag'),
+    ...unknown(routing?.tags, tags, `receivers.${index}.routing.tags`, 'node in this file has the tag'),
     ...unknown(
       routing?.services,
       urls,
       `receivers.${index}.routing.services`,
-      'service of this file has the base URL',
+      'service in this file has the base URL',
     ),
   ])
   const isNobody = isForNotify && receivers.length === 0

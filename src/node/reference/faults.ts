@@ -111,7 +111,7 @@ export const PRODUCT_FAULTS = {
       value: numberValue('requests', 1, 1, 1e6),
     },
     chaos: {
-      about: 'injects a random one of the common faults into this share of requests',
+      about: 'injects a random common fault into this share of requests',
       value: numberValue('rate', 0.1, 0, 1),
     },
     status: {

@@ -127,7 +127,7 @@ export function addKey(add: KeysAddArguments, nowMs: number): Result<string, str
     return ok(line)
   } catch (error) {
     return err(
-      `${file} can’t be read and written (${codeOf(error)}). Add the key as its owner, or use another --keys FILE.`,
+      `${file} can’t be read or written (${codeOf(error)}). Add the key as its owner, or use another --keys FILE.`,
     )
   }
 }

@@ -23,7 +23,7 @@ export const PROBLEMS = {
   'signed-before-start': [401, 'The request was signed before this service started. Sign a new one.'],
   'signature-invalid': [
     401,
-    'The signature is not valid for this request, the address of this service and the named key.',
+    'The signature does not match this request, the address of this service or the named key.',
   ],
   'token-wrong': [401, 'This service does not accept the token.'],
   'key-not-registered': [401, 'The signature is valid, but the key is not registered here.'],

@@ -49,7 +49,7 @@ const SERVICE = {
   keys: keysFile,
   profile: one('P', 'signing profile: the id of a preset, or a file (bearer-v1)', readProfile),
   tokenFile: one('FILE', 'token that clients must send, for a profile with {token}', readTokenFile),
-  enroll: toggle('register each new key with a valid signature, at most 32; on loopback only'),
+  enroll: toggle('register each new key that signs a request correctly, at most 32; on loopback only'),
   origin: many('ORIGIN', 'another address at which clients reach the service', origin),
   allowOrigin: many(
     'ORIGIN',
