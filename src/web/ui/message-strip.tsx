@@ -43,10 +43,10 @@ type MessageStripProps = {
 export function MessageStrip({ label, openLabel, closeLabel, page, children }: MessageStripProps) {
   const [lines, setLines] = useState<readonly Line[]>([])
   const [isOpen, setOpen] = useState(false)
-  const [roomOn, setRoomOn] = useState<string>()
+  const [spaceOn, setSpaceOn] = useState<string>()
   const toggle = useRef<HTMLButtonElement>(null)
   const isEmpty = lines.length === 0
-  if (!isEmpty && roomOn !== page) setRoomOn(page)
+  if (!isEmpty && spaceOn !== page) setSpaceOn(page)
   if (isEmpty && isOpen) setOpen(false)
   const add = useCallback((line: Line) => {
     setLines((all) => [...all, line])
@@ -65,7 +65,7 @@ export function MessageStrip({ label, openLabel, closeLabel, page, children }: M
   const strip = useMemo<Strip>(() => ({ add, placeOf: placesOf(lines, isOpen) }), [add, lines, isOpen])
   return (
     <div
-      className={classNames('message-strip', isOpen && 'open', roomOn === page && 'room')}
+      className={classNames('message-strip', isOpen && 'open', spaceOn === page && 'space')}
       hidden={isEmpty}
     >
       {/* If the lines do not fit, the keyboard can scroll them. */}

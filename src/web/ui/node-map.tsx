@@ -121,8 +121,8 @@ const LETTER_PX = 6.5
 const Titles = ({ groups, lefts, width }: TitlesProps) =>
   groups.map(({ id, title, count }, place) => {
     const left = lefts[place] ?? 0
-    const room = (lefts[place + 1] ?? width) - left
-    const letters = Math.floor(room / LETTER_PX) - count.length - 1
+    const spacePx = (lefts[place + 1] ?? width) - left
+    const letters = Math.floor(spacePx / LETTER_PX) - count.length - 1
     if (letters < 2) return null
     const shown = title.length > letters ? `${title.slice(0, letters - 1)}…` : title
     return (

@@ -150,7 +150,7 @@ function linesRow(metric: Metric, reads: readonly ReadSubject[], context: RowsCo
   }
 }
 
-/** A series without values gets no room on the axis. */
+/** A series without values gets no space on the axis. */
 const hasValues = (series: ValueSeries): boolean =>
   series.kind === 'bars' ? series.bars.length > 0 : series.points.value.some(Number.isFinite)
 

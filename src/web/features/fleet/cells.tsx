@@ -60,7 +60,7 @@ export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactN
 
 const serviceIdOf = ({ node: { serviceId } }: Row) => serviceId
 
-/** The name without tags, because a card has no room for them. */
+/** The name without tags, because a card has no space for them. */
 export const CardNameCell = memo(function CardNameCell({ nodeKey }: CellProps): ReactNode {
   const shown = useRow(nodeKey, nameOf)
   return (

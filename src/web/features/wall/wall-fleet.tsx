@@ -102,7 +102,7 @@ const shortened = (value: string): string =>
 /** Larger numbers do not fit at full size. */
 const WIDE_FROM = 999
 
-/** More lines are not readable across the room; a bar that names the highest severity leaves room for fewer. */
+/** More lines are not readable across the room; a bar that names the highest severity leaves space for fewer. */
 const LINES = { plain: 5, underBar: 3 } as const
 
 type AlarmedProps = Omit<PartProps, 'zone'> & {
@@ -173,22 +173,22 @@ type Line = { readonly id: string; readonly severity: NodeClass } & (
 )
 
 /**
- * The lines to show, highest severity first, and how many are left out. An alarm of many nodes is one line unless there is room
- * for each node.
+ * The lines to show, highest severity first, and how many are left out. An alarm of many nodes is one line unless each node
+ * fits.
  */
 export function linesOf(
   alarms: readonly AlarmView[],
   others: readonly NodeKey[],
   severities: ReadonlyMap<NodeKey, NodeClass>,
-  room: number,
+  linesMax: number,
 ): { readonly shown: readonly Line[]; readonly more: number } {
   const apart = alarms.flatMap(eachOf)
-  const isRoom = apart.length + others.length <= room
+  const canShowAll = apart.length + others.length <= linesMax
   const lines: readonly Line[] = [
-    ...(isRoom ? apart : alarms).map((alarm) => ({ id: alarm.id, severity: alarm.severity, alarm })),
+    ...(canShowAll ? apart : alarms).map((alarm) => ({ id: alarm.id, severity: alarm.severity, alarm })),
     ...others.map((key) => ({ id: key, key, severity: severities.get(key) ?? ('no-data' as const) })),
   ].toSorted((one, other) => RANK.indexOf(one.severity) - RANK.indexOf(other.severity))
-  return { shown: lines.slice(0, room), more: Math.max(0, lines.length - room) }
+  return { shown: lines.slice(0, linesMax), more: Math.max(0, lines.length - linesMax) }
 }
 
 function eachOf(alarm: AlarmView): readonly AlarmView[] {

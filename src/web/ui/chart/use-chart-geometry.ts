@@ -13,7 +13,7 @@ export type ChartGeometry = {
   readonly slots: Readonly<Record<string, Slot>>
 }
 
-/** Room for axis and limit labels to the right of the plot; must match 4.75 rem in strip-chart.css. */
+/** Space for axis and limit labels to the right of the plot; must match 4.75 rem in strip-chart.css. */
 const AXIS_REM = 4.75
 
 /**
