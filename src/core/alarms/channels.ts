@@ -32,7 +32,7 @@ const storedOneOf = <const T extends readonly [string, ...string[]], const D ext
 const StoredReceiver = v.pipe(
   v.object({
     id: v.string(),
-    /** One of a newer version stays listed, and the server refuses its messages. */
+    /** A receiver of a kind from a newer version stays listed, and the server refuses its messages. */
     kind: v.string(),
     via: v.picklist(RECEIVER_WAYS),
     name: v.string(),

@@ -102,7 +102,7 @@ export function sharedEnd(
   return ended ? good() : UNKNOWN
 }
 
-/** A reading restored from an earlier session is no answer of this one. */
+/** A reading restored from an earlier session is not an answer in this one. */
 const isAnswered = ({ episode, answered }: AssessedNode): boolean => episode === undefined && answered > 0
 
 function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluation {
@@ -235,7 +235,7 @@ const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
 const isLackOfKey = ({ evidence }: Cause): boolean =>
   evidence.kind === 'failure' && evidence.failure.kind === 'no-key'
 
-/** A single refusal may be that of one replica among several. Refusals of all nodes put a hold on the service. */
+/** A single refusal may come from one replica among several. Refusals of all nodes put a hold on the service. */
 const isCertain = (cause: Cause, { services }: FleetSnapshot): boolean =>
   kindOf(cause) !== 'key-rejected' ||
   cause.misses >= CONDITIONS['key-rejected'].polls ||

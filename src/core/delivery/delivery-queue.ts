@@ -11,7 +11,7 @@ import type { ChannelReceiver } from '#alarms/channels.ts'
 export type Outgoing = Readonly<Omit<ChannelReceiver, 'name' | 'url'>> & {
   /** The relay's URL, or the receiver's own. */
   readonly postUrl: string
-  /** Only tests go there from here, because the server's watch sends the alarms. */
+  /** This page sends it only tests, because the server's watch sends the alarms. */
   readonly isTestOnly?: true
 }
 

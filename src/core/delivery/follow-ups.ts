@@ -43,7 +43,7 @@ export function followUps(
   const { messages, held } = waiting
   // A receiver that is down gets them once it answers again.
   const isDown = messages.some((one) => !isHeldBack(one, receiver, nowMs))
-  // The receiver may have no quiet hours any more.
+  // The receiver may no longer have quiet hours.
   if (isDown || (held.length === 0 && !isFollowed(receiver))) return { due: [], held }
   const singles = on.flatMap((row) => singlesOf(row, membersOf))
   if (held.length > 0 && !isQuietFor(receiver, nowMs)) return released(waiting, singles, nowMs)

@@ -104,6 +104,6 @@ export const settled = (failure: PollFailure, culprit: Culprit): PollFailure =>
 export const settledByProbes = (failure: PollFailure, diagnosis: Diagnosis | undefined): PollFailure =>
   ownServerOf(diagnosis) === 'answers' ? withHop(failure, 'service') : failure
 
-/** What remains if other nodes of the service answer: every cause but a slow answer would affect them too. */
+/** The only likely cause if other nodes of the service answer: any cause except a slow answer would affect them too. */
 export const diagnosisOfSome = (diagnosis: Diagnosis): Diagnosis | undefined =>
   diagnosis.likely.includes('too-slow') ? { ...diagnosis, likely: ['too-slow'] } : undefined

@@ -166,9 +166,9 @@ function serviceCauses(
 }
 
 /**
- * Whether a failure of these nodes is that of the service: nearly all nodes that fail do so in this way, and no other node is
- * known to answer. A node that was not polled since most failures began may still answer, so for 1.5 intervals it counts as one
- * that does.
+ * Whether the service is at fault for the failure of these nodes: nearly all failing nodes fail in this way, and no other node
+ * is known to answer. A node that has not been polled since most failures began may still answer, so for 1.5 intervals it counts
+ * as answering.
  */
 function areAllConcerned(
   { service }: ServiceLive,
@@ -179,7 +179,7 @@ function areAllConcerned(
 ): boolean {
   const sinceMs = beginOfMost(failing)
   const others = all.filter((node) => !isFailing(node) && node.reading !== undefined)
-  // Nodes that were not polled since then fail for a reason of before.
+  // Nodes that have not been polled since then may be failing for an earlier reason.
   const isOlder = (node: AssessedNode): boolean => isFailing(node) && failedMs(node) < sinceMs
   const asked = all.filter((node) => (isSilent ? isFailing(node) : wasAsked(node)) && !isOlder(node)).length
   const mayAnswer = ({ reading }: AssessedNode): boolean =>
@@ -188,10 +188,10 @@ function areAllConcerned(
   return failing.length >= DEFAULTS.wholeServiceShare * asked && !others.some(mayAnswer)
 }
 
-/** So many nodes in a row without an answer, for as long as a request may take, are no coincidence. */
+/** This many nodes in a row without an answer, for as long as a request may take, can't be a coincidence. */
 const SILENT_IN_A_ROW = 16
 
-/** Whether the service answers nothing. Then the nodes that wait for a connection are no evidence that it works. */
+/** Whether the service answers no request. If so, nodes that wait for a connection are no evidence that it works. */
 function isAllSilent(
   service: ServiceLive,
   failing: readonly Failing[],
@@ -208,8 +208,8 @@ function isAllSilent(
 }
 
 /**
- * Nodes by how they fail, the most frequent way first, of equally frequent ones the newest. Once any node fails in another way
- * than before, the service may have changed. Then only the polls of the last interval count, because older ones may be outdated.
+ * Nodes grouped by kind of failure, the most frequent kind first; of equally frequent kinds, the newest first. If the kind of any
+ * node has changed, the service may have changed, so only polls of the last interval count: older ones may be outdated.
  */
 function waysOf(
   failing: readonly Failing[],
@@ -258,7 +258,7 @@ function acceptedElsewhere(cause: FailureCause, all: readonly AssessedNode[]): F
   return isRefused && all.some(isAccepted) ? withFacts(cause, { siblings: 'answered' }) : cause
 }
 
-/** A key that some nodes refuse still works for the others. */
+/** A key that is refused for some nodes still works for the others. */
 const ofSome = (cause: FailureCause): FailureCause =>
   cause.severity === 'critical' && cause.code.startsWith('auth/') ? { ...cause, severity: 'warning' } : cause
 
@@ -461,7 +461,7 @@ function sinceLastAnswer(failing: readonly Failing[]): readonly Failing[] {
   return begun.length === 0 ? failing : begun
 }
 
-/** An answer, status or time of one node must not be reported as that of all. */
+/** An answer, status or time of one node must not be reported as if all nodes had it. */
 function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolean {
   const facts = JSON.stringify(failure)
   return affected.every(

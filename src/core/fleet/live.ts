@@ -192,7 +192,7 @@ export type ServiceLive = {
   readonly diagnosed: Diagnosed | undefined
   /** Until then polling is slowed for every node of the service. */
   readonly hold: { readonly reason: 'rate-limited' | 'refused'; readonly untilMs: number } | undefined
-  /** Absent if the round fits into the interval, or too little was measured. */
+  /** Absent if the round fits within the interval, or too little was measured. */
   readonly round?: Round | undefined
 }
 
@@ -229,7 +229,7 @@ export type ScreenLive = {
   readonly startedWallMs: number
   /** The most recent gaps, oldest first, at most 50. */
   readonly gaps: readonly WatchGap[]
-  /** Delay of the most overdue request after its slot; 0 if the round fits into the interval. */
+  /** Delay of the most overdue request after its slot; 0 if the round fits within the interval. */
   readonly behindMs: number
   readonly answered: number
   readonly failed: number

@@ -259,7 +259,7 @@ function forgetHold(parts: MonitorParts, service: TrackedService): void {
   Object.assign(service.asking, { hold: undefined, probe: undefined, knocked: NOT_KNOCKED })
   for (const node of service.nodes.values()) {
     node.notBeforeMs = 0
-    // A failure that the node only shared ends too.
+    // A failure that the node only shared with its service ends too.
     if (node.live.episode?.misses === 0) parts.fleet.setLive(node, { ...node.live, episode: undefined })
   }
   parts.fleet.changes.services()
@@ -409,7 +409,7 @@ function failedOtherwise(
   release(parts, service, nowMs)
 }
 
-/** If a service that refuses the key fails in another way, even a way that was seen before is news. */
+/** If a service that refuses the key starts to fail in another way, kinds of failure that were seen before count as new. */
 function forgetLooks(asking: ServiceAsking, failure: PollFailure, startedMs: number): void {
   const { hold, knocked } = asking
   if (hold?.reason !== 'refused' || startedMs < hold.sinceMs) return

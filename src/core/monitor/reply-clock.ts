@@ -114,7 +114,7 @@ export type PastAnswer = {
 
 /** Whole answers stored per node. */
 const PAST_MAX = 6
-/** Maximum number of rotating cached answers that can be told from a service whose clock was set back. */
+/** Maximum number of rotating cached answers that can be distinguished from a service whose clock was set back. */
 const SEEN_MAX = 60
 
 /** Dates are whole seconds, and a server may round: smaller differences mean nothing. */

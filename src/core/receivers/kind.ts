@@ -75,7 +75,7 @@ type FieldTraits = {
 /** The definition of one kind. `entries` are the members other than kind and name, in the form's order. */
 type ReceiverFormat<E extends v.ObjectEntries> = {
   readonly name: string
-  /** What it receives, for the form. */
+  /** Description of its messages, for the form. */
   readonly text: string
   /** The provider's documentation that this kind follows. */
   readonly docs: string
@@ -209,7 +209,7 @@ export const HttpUrl = v.pipe(
   ),
 )
 
-/** An http(s) URL without a user name or password; undefined if the text is none. */
+/** An http(s) URL without a user name or password; undefined if the text is not one. */
 export function plainUrl(text: string): URL | undefined {
   const url = parseUrl(text)
   return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''

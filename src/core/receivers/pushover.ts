@@ -4,7 +4,7 @@ import { HttpUrl, lineOf, readStatus, receiverFormat } from './kind.ts'
 import { LINK_WORDS, fitting, type Message } from './message.ts'
 import { answerOf, endpoint, plainFacts, unlinked } from './rendering.ts'
 
-/** 1 rings in quiet hours too; -1 makes no sound. */
+/** 1 rings even during quiet hours; -1 makes no sound. */
 const PRIORITIES = { critical: '1', warning: '0', info: '-1' } as const
 
 const Key = v.pipe(lineOf(30), v.regex(/^[A-Za-z0-9]{30}$/, 'must be 30 letters and digits'))

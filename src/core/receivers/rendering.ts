@@ -4,7 +4,7 @@ import { factLines, fitting, type Message, type ThreadOf } from './message.ts'
 /** A URL below a base, which may have a path of its own. */
 export const endpoint = (base: string, path: string): string => `${base.replace(/\/+$/, '')}/${path}`
 
-/** The members of an answer that is a JSON object; none of any other. */
+/** The members of an answer that is a JSON object; none for any other answer. */
 export const answerOf = (body: string): Readonly<Record<string, unknown>> => membersOf(jsonIn(body)) ?? {}
 
 /** Keeps a name from becoming a link in a client that makes links of plain text. */

@@ -10,7 +10,7 @@ export const RoutingSchema = v.strictObject({
   /** The node has at least one of these tags. */
   tags: v.optional(v.pipe(v.array(Tag), v.maxLength(16))),
   services: v.optional(v.pipe(v.array(BaseUrl), v.maxLength(64))),
-  /** Messages below critical wait until it ends; a problem that clears or is acknowledged before is never sent. */
+  /** Messages below critical wait until it ends; a problem that clears or is acknowledged before then is never sent. */
   quiet: v.optional(
     v.strictObject({
       from: Time,
@@ -23,7 +23,7 @@ export const RoutingSchema = v.strictObject({
 })
 export type Routing = v.InferOutput<typeof RoutingSchema>
 
-/** Whether an alarm of this node or service is for a receiver. */
+/** Whether the receiver gets alarms of this node or service. */
 export const isRouted = (
   { service, tags = [] }: { readonly service?: string; readonly tags?: readonly string[] },
   routing: Routing | undefined,
@@ -31,7 +31,7 @@ export const isRouted = (
   (routing?.tags === undefined || routing.tags.some((tag) => tags.includes(tag))) &&
   (routing?.services === undefined || routing.services.some((one) => one === service))
 
-/** Whether a moment is in quiet hours. Their end is not part of them. */
+/** Whether a moment is within quiet hours, whose end is exclusive. */
 export function isQuiet(
   quiet: Routing['quiet'],
   wallMs: number,

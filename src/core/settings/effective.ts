@@ -135,7 +135,7 @@ export function withRule(settings: Settings, scope: RuleScope, { units, limits }
   return { ...settings, rules: isEmpty ? others : others.toSpliced(at, 0, rule) }
 }
 
-/** The settings in which this key signs for the service. A service of the server's configuration stays as that describes it. */
+/** The settings in which this key signs for the service. A service of the server's configuration stays unchanged. */
 export function withServiceKey(settings: Settings, service: string, key: string): Settings {
   if (settings.services.some(({ baseUrl }) => baseUrl === service))
     return {

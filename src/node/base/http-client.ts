@@ -167,8 +167,8 @@ const countOpening = (target: string, by: number): void => {
 }
 
 /**
- * Reports every way in which a proxy gives no tunnel with one code, because the errors themselves look as if the service had
- * caused them, and undici repeats the request without a pause when the proxy closes the connection.
+ * Reports every failure to open a tunnel through a proxy with one code, because the errors themselves look as if the service
+ * had caused them, and undici repeats the request without a pause when the proxy closes the connection.
  */
 class TunnelPool extends Pool {
   override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {

@@ -22,9 +22,9 @@ type MetricsServerOptions = {
   /** The token that scrapes must send; undefined: none. */
   readonly bearer: string | undefined
   readonly exposition: Pick<Exposition, 'render'>
-  /** Undefined while it does its work, else why it does not. */
+  /** Undefined while it works, otherwise the reason why it does not. */
   readonly unhealthy?: () => string | undefined
-  /** Undefined once every node was polled, otherwise why it is not ready. */
+  /** Undefined once every node was polled, otherwise the reason why it is not ready. */
   readonly notReady: () => string | undefined
 }
 

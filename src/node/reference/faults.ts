@@ -199,7 +199,7 @@ export function createFaultState(table: FaultTable, seed: SeedWords) {
       readFaultOrder(table, node, name, value),
     /** Whether it replaces a fault or one more is allowed. */
     hasRoom,
-    /** Replaces a fault of the same name on the same node. Throws if there is no room. */
+    /** Replaces a fault of the same name on the same node. Throws if too many are set. */
     set: (order: FaultOrder, nowMs: number): void => {
       const { node, name, value } = order
       const fault = table.faults[name]

@@ -25,7 +25,7 @@ export type ReferenceOptions = {
   readonly profile?: NamedProfile | undefined
   /** The value of {token}, if the profile sends one. */
   readonly token?: string | undefined
-  /** Registers each new key with a valid signature. Loopback only. */
+  /** Registers each new key that signs a request correctly. Loopback only. */
   readonly enroll?: boolean
   /** Pages that may read this service across origins. Default: those of this computer. */
   readonly allowOrigins?: readonly OriginPattern[] | undefined

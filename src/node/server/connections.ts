@@ -32,7 +32,7 @@ export const timeoutsOf = ({ headersMs, requestMs, checkEveryMs }: ConnectionLim
     connectionsCheckingInterval: checkEveryMs,
   }) satisfies ServerOptions
 
-/** The client of a request, and whether a connection is that of a reverse proxy, which carries requests of many clients. */
+/** The client of a request, and whether a connection belongs to a reverse proxy, which carries requests of many clients. */
 export type Visitors = {
   readonly isInFront: (address: string) => boolean
   readonly addressOf: (request: IncomingMessage) => string
@@ -155,7 +155,7 @@ export function boundConnections(
   server.once('close', () => clearInterval(timer))
 }
 
-/** Node limits a request only by a fixed time, and its answer not at all. */
+/** Node limits a request only by a fixed time, and does not limit its answer. */
 function isLate(exchange: Exchange, { bodyMs, answerMs, bytesPerS }: ConnectionLimits): boolean {
   const { request, response, beganMs, bytesBefore } = exchange
   const nowMs = performance.now()

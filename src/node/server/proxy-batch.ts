@@ -27,8 +27,8 @@ import type { ServiceList } from './service-list.ts'
 const INVALID = problemOf(400, 'Invalid batch', `Send a JSON list of 1 to ${BATCH_MAX} status requests.`)
 
 /**
- * Answers several status requests of a page. `charge` is called with the number of requests beyond the first, and returns for
- * how many seconds this visitor has to wait, because others may have used up the rate limit while the body arrived.
+ * Answers several status requests of a page. `charge` is called with the number of requests beyond the first, and returns the
+ * seconds that this visitor has to wait, because others may have used up the rate limit while the body arrived.
  */
 export async function proxyBatch(
   { request, response, visitor }: Visit,

@@ -35,8 +35,8 @@ export type Requester = { readonly visitor: string; readonly gone: AbortSignal }
 const ANSWER_MAX_BYTES = 64 * 1_048_576
 const TIMEOUT_MS = 20_000
 /**
- * Prometheus' own limit is 20, and others query it too. Fewer for one visitor, so that the others need not wait for all of its
- * queries.
+ * Prometheus' own limit is 20, and others query it too. One visitor may use fewer of these, so that the others need not wait for
+ * all of its queries.
  */
 const VISITORS = { most: 6, mostOfOne: 4, waiting: 256, waitingOfOne: 32 }
 /** For queries of live configurations, at most one per service at a time. */

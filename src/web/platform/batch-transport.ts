@@ -38,8 +38,8 @@ type Open = {
 
 /**
  * Sends the requests to the dashboard server's proxy that start in the same turn as one batch. Every other request goes
- * through `single`. After a batch failed for a reason that the server did not report, all do for ten minutes, so that a
- * failure that lasts is always reported for a single request. `isBatching`: whether batches are currently sent.
+ * through `single`. If a batch fails for a reason that the server does not report, all requests do so for ten minutes, so that a
+ * lasting failure is always reported for a single request. `isBatching`: whether batches are currently sent.
  */
 export function createBatchTransport(
   single: Transport,

@@ -7,8 +7,8 @@ const { insertBefore, removeChild } = Node.prototype
 
 /**
  * Translators and extensions replace, wrap and remove nodes that React still uses. React would then write to invisible text,
- * and throw when it removes such a node or inserts next to it. After this call, text that React writes returns in place of its
- * replacement, and both calls act on the replacement. Returns a function that stops this.
+ * and throw when it removes such a node or inserts next to it. After this call, a text that React writes takes back the place of
+ * its replacement, and removing a node or inserting next to it acts on its replacement. Returns a function that stops this.
  */
 export function surviveForeignChanges(root: Node): () => void {
   const { childFor, settle, end } = watchPlaces(root)

@@ -48,7 +48,7 @@ export function createPost(clock: Clock, site: string | undefined): Post {
   }
 }
 
-/** `isOwn`: the dashboard's own server answered. A receiver could imitate its answer, so only then it counts. */
+/** `isOwn`: the dashboard's own server answered. The answer counts only then, because a receiver could imitate it. */
 async function taken(
   response: Response,
   clock: Clock,

@@ -24,8 +24,8 @@ export function useQueries(): QueryClient {
 }
 
 /**
- * `useQuery` without a provider, because the first status waits for no package of queries. Reads again when the tab is shown
- * again, because another tab or browser may have changed what it lists.
+ * `useQuery` without a provider, because the first status must not wait for the query package. Reads again when the tab is shown
+ * again, because another tab or browser may have changed the data.
  */
 export function useRead<T, K extends QueryKey>(options: UseQueryOptions<T, Error, T, K>) {
   const queries = useQueries()

@@ -43,7 +43,7 @@ export function useProofTry(
   return data ?? undefined
 }
 
-/** Each keystroke asks anew; earlier answers are of no use. */
+/** Each keystroke starts a new check, so earlier answers are outdated. */
 const LATEST = { gcTime: 0, structuralSharing: false } as const
 
 async function tryProof(profile: ProofProfile, body: string): Promise<ProofTry | null> {

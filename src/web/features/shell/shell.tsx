@@ -137,7 +137,7 @@ function Status({ node }: { readonly node: NodeKey | undefined }) {
   return (
     <StatusLine label={shellTexts.status.label}>
       <Watching />
-      {/* The status line shows whether the screen watches, even if another part fails. */}
+      {/* The status line shows whether the dashboard is watching, even if another part fails. */}
       <ErrorBoundary fallback={() => null}>
         <StatusFacts node={node} />
       </ErrorBoundary>
