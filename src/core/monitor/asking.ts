@@ -209,9 +209,13 @@ function longer(
 ): RejectionRow {
   const sinceMs = Math.min(row.sinceMs, startedMs)
   const [count, length] = [row.count + 1, row.length + (episode?.misses === 1 ? 1 : 0)]
-  const isOther = ({ live }: TrackedNode): boolean =>
-    live.episode !== undefined && live.episode.isOutdated !== true && !isMeant(live.episode.failure)
-  const isLong = length >= ROW_MAX && !Array.from(service.nodes.values()).some(isOther)
+  const failing = Array.from(service.nodes.values()).flatMap(({ live }) => live.episode ?? [])
+  const hasOthers = failing.some(({ failure, isOutdated }) => isOutdated !== true && !isMeant(failure))
+  // Many nodes were rejected while others were accepted, so a row of rejections says nothing about those.
+  const knownMs = (service.asking.answeredMs ?? Number.NEGATIVE_INFINITY) - service.shortestMs
+  const isOfSome =
+    failing.filter(({ failure, sinceMs: ms }) => isMeant(failure) && ms < knownMs).length >= ROW_MAX
+  const isLong = length >= ROW_MAX && !hasOthers && !isOfSome
   const isEnough = isLong || isForAll(service, sinceMs, isMeant)
   return { count: isEnough ? count : Math.min(count, enough - 1), length, sinceMs }
 }
@@ -384,7 +388,7 @@ export function failed(
   if (isRefused && (asking.refusals.count >= enough || hold?.reason === 'refused'))
     refuse(parts, service, failure, nowMs)
   else if (hold?.reason === 'refused' && isNews && !isRefused)
-    failedOtherwise(parts, service, hold, failure, nowMs)
+    failedOtherwise(parts, node, hold, failure, nowMs)
   planAfter(parts, node, failure, startedMs, nowMs)
 }
 
@@ -394,15 +398,19 @@ export function failed(
  */
 function failedOtherwise(
   parts: MonitorParts,
-  service: TrackedService,
+  node: TrackedNode,
   hold: Hold,
   failure: PollFailure,
   nowMs: number,
 ): void {
+  const { service } = node
   const { asking, shortestMs, nodes } = service
-  if (isRateLimit(failure) && asking.limitations.count === 0 && nodes.size > 1) {
-    holdBack(parts, service, { ...hold, sinceMs: nowMs, untilMs: nowMs + shortestMs })
-    return
+  if (isRateLimit(failure)) {
+    if (asking.probe !== node) return
+    if (asking.limitations.count === 0 && nodes.size > 1) {
+      holdBack(parts, service, { ...hold, untilMs: nowMs + shortestMs })
+      return
+    }
   }
   outdateSince(parts, service, Number.NEGATIVE_INFINITY, isRefusal)
   asking.refusals = { ...asking.refusals, length: 0, sinceMs: Number.POSITIVE_INFINITY }
