@@ -310,7 +310,7 @@ describe('a vault’s passkey', () => {
     passkeys = [{ credentialId: 'AQ', prfSalt: 'AA' }]
     adding.resolve(FOUND)
     await card().findByRole('button', { name: keyTexts.passkey.remove })
-    card().getByText(keyTexts.passkey.added)
+    await card().findByText(keyTexts.passkey.added)
     expect(add.getAttribute('aria-busy')).toBeNull()
   })
 })
