@@ -48,7 +48,7 @@ export type FailedPoll = {
 }
 
 /** Doubles after each miss: 1, 2, 4 intervals and so on up to the cap, which is never below one interval. */
-export const doubledMs = (
+const doubledMs = (
   intervalMs: number,
   misses: number,
   maxMs: number = DEFAULTS.backOffMaxMs,
