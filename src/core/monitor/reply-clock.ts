@@ -124,8 +124,8 @@ const ROUNDING: ClockOffset = { lowMs: -DATE_MOVES_WITHIN_MS, highMs: DATE_MOVES
 
 export type Novelty = {
   /**
-   * `in-step`: new, and the service's clock was set back, or its Date advances again. `other-clock`: new, but its Date is by another server's clock.
-   * `no-clock`: the Date stands still while the records advance, so Dates are not used.
+   * `in-step`: new, and the service's clock was set back, or its Date advances again. `other-clock`: new, but its Date is by
+   * another server's clock. `no-clock`: the Date stands still while the records advance, so Dates are not used.
    */
   readonly kind: 'new' | 'in-step' | 'other-clock' | 'repeated' | 'no-clock'
   /** Age of a new answer when its request was sent, in ms; more than 0 if a cache stored it. */

@@ -48,11 +48,8 @@ export type FailedPoll = {
 }
 
 /** Doubles after each miss: 1, 2, 4 intervals and so on up to the cap, which is never below one interval. */
-const doubledMs = (
-  intervalMs: number,
-  misses: number,
-  maxMs: number = DEFAULTS.backOffMaxMs,
-): number => Math.min(intervalMs * 2 ** Math.max(0, misses - 1), Math.max(maxMs, intervalMs))
+const doubledMs = (intervalMs: number, misses: number, maxMs: number = DEFAULTS.backOffMaxMs): number =>
+  Math.min(intervalMs * 2 ** Math.max(0, misses - 1), Math.max(maxMs, intervalMs))
 
 /** Wait after this many refusals in a row: one interval at first, doubling once the refusals exceed `refusalsBeforeSlow`. */
 export const refusedWaitMs = (intervalMs: number, refusals: number): number =>
