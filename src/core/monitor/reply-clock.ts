@@ -195,7 +195,12 @@ export function noveltyOf(
   const kind =
     same === undefined && wasSeen
       ? 'repeated'
-      : kindOf(past, answer, same, { olderMs, behindMs, confirmedMs, hasNone })
+      : kindOf(past, answer, same, {
+          olderMs,
+          confirmedMs,
+          hasNone,
+          isDelayed: isLate(past, answer, sent.startedWallMs, behindMs),
+        })
   if (kind === 'in-step') return { kind, olderMs: heldForMs, isBehind: false, ...known }
   // A counter that falls with the same heartbeat has restarted only if it stays lower.
   const isBehind =
@@ -233,15 +238,14 @@ const printOf = ({ dateMs, body, startedMs }: PastAnswer): number =>
 
 type Clocked = Pick<ServiceClock, 'confirmedMs' | 'hasNone'> & {
   readonly olderMs: number
-  /** How far the answer's Date is behind the known clock. */
-  readonly behindMs: number
+  readonly isDelayed: boolean
 }
 
 function kindOf(
   past: readonly PastAnswer[],
   answer: PastAnswer,
   same: PastAnswer | undefined,
-  { olderMs, behindMs, confirmedMs, hasNone }: Clocked,
+  { olderMs, isDelayed, confirmedMs, hasNone }: Clocked,
 ): Novelty['kind'] {
   const { dateMs, body, progress, startedMs, isByOtherClock } = answer
   const isFallenBack = past.some((one) => isAhead(one.progress, progress))
@@ -252,7 +256,7 @@ function kindOf(
   if (dateMs === undefined) return 'new'
   if (same !== undefined) return startedMs - same.endedMs < DATE_MOVES_WITHIN_MS ? 'new' : 'repeated'
   if (olderMs === 0 && !isByOtherClock) return 'new'
-  if (!isLate(past, answer, behindMs) && isInStep(past, answer, confirmedMs)) return 'in-step'
+  if (!isDelayed && isInStep(past, answer, confirmedMs)) return 'in-step'
   if (isStanding(past, answer)) return 'no-clock'
   if (isByOtherClock) return 'other-clock'
   const isNewest = isAhead(progress, newestOf(past)?.progress)
@@ -271,17 +275,24 @@ const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, confirmedMs: 
   (answer.isByOtherClock ? ROW_MIN - 1 : 1)
 
 /**
- * The answer was under way for longer than since the one before. Its heartbeat is new, but not newer than its Date allows; after
- * a clock was set back, new heartbeats would be ahead of the Date or behind the earlier ones.
+ * The answer was under way for longer than since the one before. Its heartbeat is new, but not newer than its Date allows, and
+ * as old as its Date by this computer's clock. After a clock was set back, new heartbeats would be ahead of the Date, behind the
+ * earlier ones, or recent.
  */
-function isLate(past: readonly PastAnswer[], answer: PastAnswer, behindMs: number): boolean {
+function isLate(
+  past: readonly PastAnswer[],
+  answer: PastAnswer,
+  startedWallMs: number,
+  behindMs: number,
+): boolean {
   const { progress, dateMs = 0, startedMs } = answer
   const apartMs = startedMs - (past.at(-1)?.startedMs ?? startedMs)
   return (
     progress !== undefined &&
     isAhead(progress, newestOf(past)?.progress) &&
     progress.heartbeatMs <= dateMs + DATE_MOVES_WITHIN_MS &&
-    behindMs > apartMs + DATE_MOVES_WITHIN_MS
+    behindMs > apartMs + DATE_MOVES_WITHIN_MS &&
+    startedWallMs - progress.heartbeatMs > behindMs / 2
   )
 }
 

@@ -246,6 +246,19 @@ describe('a cache in front of the service', () => {
     expect(screen.service()?.offset?.highMs).toBeGreaterThan(slowS > 20 ? 0 : -20_000)
   })
 
+  it('is not suspected if a clock that was fast is right again', async () => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+    let fastMs = 120_000
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) }),
+      date: dated(wallMs + fastMs),
+    })
+    await screen.clock.advance(60_000)
+    fastMs = 0
+    await screen.clock.advance(30_000)
+    expect(screen.service()?.offset?.highMs).toBeLessThan(2_000)
+  })
+
   it('does not hide a restart on a computer whose clock is slow', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
     let count = 22_000
