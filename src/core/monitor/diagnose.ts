@@ -119,14 +119,17 @@ const SAID: readonly (readonly [RegExp, LikelyCause])[] = [
     'header-stripped',
   ],
   [
-    /key (is )?(not|un) ?(registered|known|found|enrolled|authori[sz]ed|recogni[sz]ed)|(un(known|registered|recogni[sz]ed)) (public )?(key|client|caller|signer)|no such key|key (has )?(expired|ended|revoked)|key is revoked|untrusted key/,
+    /\b(nonce|jti)\b.*(accepted|already|used|reuse)|stale nonce|replay|(used|seen|accepted) (before|already)/,
+    'repeated',
+  ],
+  [
+    /key (is )?(not|un) ?(registered|known|found|enrolled|authori[sz]ed|recogni[sz]ed)|(un(known|registered|recogni[sz]ed)) (public )?(key|client|caller|signer)|no such key|key is revoked|untrusted key|\b(key|credentials?|client|certificate|registration|enrol(l)?ment|subscription|access|licen[cs]e)\b[^.]*\b(expired|ended|revoked)/,
     'key-not-registered',
   ],
   [
     /outside (the )?(time )?window|outside window|clock|\btime ?stamp\b.*(old|new|range|expired|future|past|skew|invalid)|(too old|in the future|expired|stale|skew)|time outside/,
     'clock',
   ],
-  [/\b(nonce|jti)\b.*(accepted|already|used|reuse)|replay|(used|seen|accepted) (before|already)/, 'repeated'],
   [
     /malformed|\bencod|\bbase ?64|\bhex(adecimal)?\b|wrong (length|format)|invalid (length|format)|can ?not be (parsed|decoded|read)|\bparse\b|decod/,
     'encoding',
@@ -154,12 +157,18 @@ function refusalCauses(findings: Findings): readonly LikelyCause[] {
   if (said === 'header-stripped')
     return likeUnsigned === false ? ['encoding', 'header-stripped'] : ['header-stripped']
   if (said === 'clock' && correction?.state === 'refused') return ['clock', 'message']
+  // The clocks agree, so the service probably reads another time than the one that was signed.
+  if (said === 'clock' && doAgree(findings)) return ['encoding', 'clock']
   if (said === 'message')
     return likeWithoutSignature === true
       ? ['encoding', 'message', 'key-not-registered']
       : ['message', 'key-not-registered']
   return said === undefined ? comparedCauses(findings, likeUnsigned, likeWithoutSignature) : [said]
 }
+
+/** By the service's own Date; heartbeats give only a rough offset. */
+const doAgree = ({ offset, by }: Findings): boolean =>
+  offset !== undefined && by === undefined && correctionOf(offset) === undefined
 
 /** While the profile is a guess, a refusal does not show whether the key is registered. */
 const withKeyLast = (causes: readonly LikelyCause[]): readonly LikelyCause[] =>

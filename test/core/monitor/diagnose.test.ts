@@ -35,7 +35,7 @@ describe('a refusal', () => {
   it.each<[ProblemCode, readonly string[]]>([
     ['key-not-registered', ['key-not-registered']],
     ['key-expired', ['key-not-registered']],
-    ['time-outside-window', ['clock']],
+    ['time-outside-window', ['encoding', 'clock']],
     ['credentials-missing', ['header-stripped']],
     ['credentials-malformed', ['encoding']],
     ['signature-invalid', ['message', 'key-not-registered']],
@@ -58,11 +58,13 @@ describe('a refusal', () => {
     ['Unknown key', ['key-not-registered']],
     ['unregistered public key', ['key-not-registered']],
     ['Key has been revoked: key revoked', ['key-not-registered']],
-    ['Request timestamp too old', ['clock']],
-    ['token expired', ['clock']],
-    ['clock skew', ['clock']],
+    ['Request timestamp too old', ['encoding', 'clock']],
+    ['token expired', ['encoding', 'clock']],
+    ['clock skew', ['encoding', 'clock']],
     ['A request with this nonce was already accepted.', ['repeated']],
     ['replay detected', ['repeated']],
+    ['The credential expired on 2026-05-31.', ['key-not-registered']],
+    ['Subscription expired.', ['key-not-registered']],
     ['Signature must be base64', ['encoding']],
     ['malformed token', ['encoding']],
     ['Invalid signature', ['message', 'key-not-registered']],
@@ -73,7 +75,7 @@ describe('a refusal', () => {
     ['Key is not authorized', ['key-not-registered']],
     ['Key is not recognized', ['key-not-registered']],
     ['unrecognized client', ['key-not-registered']],
-    ['Timestamp out of range', ['clock']],
+    ['Timestamp out of range', ['encoding', 'clock']],
   ])('is explained by the words “%s”', (text, expected) => {
     expect(refused({ text }, UNTOLD)).toEqual(
       expected[0] === 'key-not-registered' && expected.length === 3
