@@ -115,12 +115,4 @@ describe('a rate limit', () => {
     failed(LIMITED, NOW_MS + 20, nodeAt(3))
     expect(service.hold?.untilMs).toBe(NOW_MS + 20 + 22_500)
   })
-
-  it('does not replace the hold for a refused key', () => {
-    const { fleet, service, nodeAt, failed } = taking(4)
-    for (const index of [0, 1, 2]) failed(REFUSED, NOW_MS, nodeAt(index))
-    const other = Array.from(fleet.nodes.values()).find((node) => node !== service.probe)
-    for (let count = 0; count < 4; count++) failed(LIMITED, NOW_MS + 100, other)
-    expect(service.hold?.reason).toBe('refused')
-  })
 })
