@@ -236,6 +236,8 @@ const failedMs = ({ episode }: Failing): number => episode.atMs ?? episode.since
 function isUnanswered(node: AssessedNode, service: ServiceLive, nowMs: number): boolean {
   const { answered, reading, nextPollMs = nowMs } = node
   if (answered === 0 && isFailing(node)) return true
+  // After a hold or a sleep it has not been asked yet.
+  if (!isFailing(node) && nextPollMs > nowMs) return false
   const fromMs = answered > 0 && reading !== undefined ? receivedMs(reading) : nextPollMs
   return nowMs - fromMs > DEFAULTS.lateAfterIntervals * pollIntervalOf(node, service)
 }

@@ -47,7 +47,7 @@ describe('the scope and severity of failures', () => {
   ]
   const rest = (from: number, to: number, given: Partial<NodeLive> = {}) =>
     upTo(to - from).map((index) => node(from + index, given))
-  const unanswered = rest(0, 9, { answered: 1, reading: aged(40_000) })
+  const unanswered = rest(0, 9, { answered: 1, reading: aged(40_000), nextPollMs: NOW_MS - 1 })
   const refused = failing(0, { kind: 'unauthorized' })
   const lost = (...indexes: readonly number[]) => indexes.map((index) => failing(index, unreachable))
   it.each<[string, readonly NodeLive[], ...(readonly string[])]>([
@@ -86,6 +86,12 @@ describe('the scope and severity of failures', () => {
         ...unanswered.slice(2),
       ],
       `net/timeout@${ID} service 9`,
+    ],
+    [
+      'one that fails after a hold, before the others are asked again: that node',
+      [failing(0, timeout), ...unanswered.slice(1).map((one) => ({ ...one, nextPollMs: NOW_MS + 1 }))],
+      `net/timeout@${ID}/${keyOf(0)} node 1`,
+      `watch/overdue@${ID} node 8`,
     ],
     [
       'two that fail, while another was answered within 1.5 intervals: those nodes',
