@@ -402,12 +402,15 @@ function joined(
   const evidence: Readonly<Record<Common, Evidence>> = {
     network: { kind: 'no-network', services, ...(isOfServer && { of: 'server' }) },
     portal: { kind: 'portal', services },
-    'own-server': first.evidence,
+    'own-server': unmixed(first.evidence),
   }
   const severity = culprit === 'portal' ? 'critical' : whole.severity
   const all = affected.map(({ key }) => key)
   return [{ ...whole, severity, nodes: all, evidence: evidence[culprit], seenAt: undefined }]
 }
+
+/** Nodes that failed in another way before have no part in a fault of the dashboard server. */
+const unmixed = ({ mixed: _, ...evidence }: OfFailure): OfFailure => evidence
 
 /** A browser learns only from the dashboard server how a connection failed; an engine in Node knows it itself. */
 const isReportedByServer = (
@@ -428,7 +431,7 @@ function causeOf(
   nowMs: number,
   affected: readonly Failing[] = group,
 ): FailureCause {
-  const begun = scope === 'service' ? sinceLastAnswer(affected) : affected
+  const begun = scope === 'node' ? affected : sinceLastAnswer(affected)
   const first = begun.reduce((a, b) => (b.episode.sinceMs < a.episode.sinceMs ? b : a))
   const shown = group.reduce((a, b) => (failedMs(b) > failedMs(a) ? b : a))
   const { failure } = shown.episode

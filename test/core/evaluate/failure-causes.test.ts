@@ -15,7 +15,7 @@ import {
   timeout,
   unreachable,
 } from '#test/core/monitor/fleet.ts'
-import { BASE, keyOf } from '#test/core/monitor/watch.ts'
+import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
 const OTHER = 'https://other.example'
@@ -399,6 +399,20 @@ describe('failures of several services', () => {
   ])('%s', (_what, nodes, services, ...expected) => {
     expect(codes(nodes, services)).toEqual(expected)
   })
+})
+
+it('a fault of the dashboard server counts no older failure of a node', () => {
+  const services = [BASE, OTHER].map((baseUrl) =>
+    live({ service: service({ baseUrl, via: 'proxy' }) }, baseUrl),
+  )
+  const older = node(9, {
+    episode: episode({ kind: 'server-error', status: 500 }, 17, 600_000),
+    reading: aged(700_000),
+  })
+  const gone = [BASE, OTHER].flatMap((url) => upTo(5).map((index) => failing(index, proxyDown, 2, url)))
+  const [cause, ...others] = causes([older, ...gone], services)
+  expect(cause).toMatchObject({ scope: 'screen', misses: 2, sinceMs: NOW_MS - 5_000 })
+  expect([cause?.evidence, others]).toEqual([{ kind: 'failure', failure: proxyDown }, []])
 })
 
 describe('a signer that refuses', () => {

@@ -305,12 +305,6 @@ describe('a cache in front of the service', () => {
     expect(screen.node(0).failed).toBe(0)
   })
 
-  it('cannot be detected if the service sends no Date', async () => {
-    const screen = watch(quick)
-    await screen.clock.advance(60_000)
-    expect(screen.node(0)).toMatchObject({ episode: undefined, failed: 0 })
-  })
-
   it('is not suspected if polls every second get equal answers', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 1_000 })] })
     screen.world.answer = ({ node, wallMs }) => ({ body: record(node), date: dated(wallMs) })

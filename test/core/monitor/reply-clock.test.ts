@@ -18,6 +18,8 @@ describe('the clock offset from an answer’s Date', () => {
     expect(offset?.highMs).toBeGreaterThanOrEqual(60_000 + 1_000)
     expect((offset?.highMs ?? 0) - (offset?.lowMs ?? 0)).toBeLessThan(2_500)
     expect(serviceTimeOf(sent({ date: DATE }, 5))).toBe(DATE_MS)
+    // A cache that kept the answer for 0 s adds nothing.
+    expect(offsetOfReply(sent({ date: DATE, age: '0' }))).toBeDefined()
   })
 
   it.each<[string, Partial<HttpReply> | undefined]>([
@@ -30,16 +32,10 @@ describe('the clock offset from an answer’s Date', () => {
     expect(offsetOfReply(sent(reply))).toBeUndefined()
     expect(serviceTimeOf(sent(reply))).toBeUndefined()
   })
-
-  it('is known if a cache kept the answer for 0 s', () => {
-    expect(offsetOfReply(sent({ date: DATE, age: '0' }))).toBeDefined()
-  })
 })
 
 it.each([
   [undefined, undefined, 0],
-  ['0', 0, 0],
-  ['12', 12, 12_000],
   [' 12 ', 12, 12_000],
   ['3600', 3_600, 3_600_000],
   // A reading is never older than an hour because of it.
@@ -47,9 +43,7 @@ it.each([
   ['12345678901', 2 ** 31, 3_600_000],
   ['3, 30', 30, 30_000],
   ['30, soon', undefined, 0],
-  ['-1', undefined, 0],
   ['1.5', undefined, 0],
-  ['1 2', undefined, 0],
   ['', undefined, 0],
   ['soon', undefined, 0],
 ])(

