@@ -367,7 +367,8 @@ function momentIn(
 const isIn = (subject: AlarmSubject, snapshot: FleetSnapshot | undefined): boolean =>
   subject.kind === 'node'
     ? snapshot?.nodes.has(subject.node) === true
-    : !('serviceId' in subject) || snapshot?.services.has(subject.serviceId) === true
+    : !('serviceId' in subject) ||
+      Array.from(snapshot?.nodes.values() ?? []).some(({ serviceId }) => serviceId === subject.serviceId)
 
 const unruled = (
   all: readonly Instance[],

@@ -71,7 +71,7 @@ export function createWatchedFleet() {
         intervals.forget(node)
       }
       services.clear()
-      for (const id of now.services.keys()) services.add(id)
+      for (const { serviceId } of now.nodes.values()) services.add(serviceId)
       return left
     },
     pollsOf: (nodes: Iterable<NodeKey>): readonly (readonly [NodeKey, number])[] =>

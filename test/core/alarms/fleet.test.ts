@@ -105,10 +105,13 @@ describe('a rejected key', () => {
     expect(left).toMatchObject({ phase: 'firing', inhibitedBy: undefined })
   })
 
-  it('of a removed service has its alarm closed, with those of its nodes', () => {
+  it.each([
+    ['removed service', [live({}, OTHER)]],
+    ['service whose nodes were all removed', [live(), live({}, OTHER)]],
+  ])('of a %s has its alarm closed, with those of its nodes', (_what, services) => {
     const { look, names, instances } = looking([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
     names()
-    look([refused(1, OTHER)], [live({}, OTHER)])
+    look([refused(1, OTHER)], services)
     expect(names().filter((name) => name.endsWith('closed'))).toEqual([
       'key-rejected closed',
       'key-rejected closed',
