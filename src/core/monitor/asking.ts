@@ -330,6 +330,12 @@ export function planAfter(
   plan(parts, node, Math.max(nowMs, againMs))
 }
 
+/** Whether nodes that do not fail would have answered since the last answer. Nodes can have longer intervals than others. */
+function hasBeenSilent({ asking, nodes }: TrackedService, nowMs: number): boolean {
+  const able = Array.from(nodes.values()).filter(({ live }) => live.episode === undefined)
+  return nowMs > silentFromMs({ asking, shortestMs: Math.min(...able.map(intervalOf)) })
+}
+
 /** An answer ends any hold that began before the request was sent. */
 export function answered(parts: MonitorParts, node: TrackedNode, startedMs: number, nowMs: number): void {
   const { service } = node
@@ -338,7 +344,7 @@ export function answered(parts: MonitorParts, node: TrackedNode, startedMs: numb
   const isShortOutage =
     failsInARow(service) &&
     startedMs - (asking.answeredMs ?? Number.NEGATIVE_INFINITY) >= service.shortestMs / 2
-  const wasDown = isDown(service, startedMs) || isShortOutage
+  const wasDown = isShortOutage || (isDown(service, startedMs) && hasBeenSilent(service, startedMs))
   const { hold } = asking
   if (wasDown || (hold?.reason === 'refused' && startedMs >= hold.sinceMs)) {
     asking.backMs = nowMs

@@ -97,7 +97,7 @@ export function askAgainMs(failure: PollFailure, poll: FailedPoll): number | und
 /** A service without a success for this many intervals is down; one good answer means that it is back. */
 const DOWN_AFTER_INTERVALS = 1.5
 
-export const silentFromMs = ({ asking, shortestMs }: TrackedService): number =>
+export const silentFromMs = ({ asking, shortestMs }: Pick<TrackedService, 'asking' | 'shortestMs'>): number =>
   (asking.answeredMs ?? Number.NEGATIVE_INFINITY) + DOWN_AFTER_INTERVALS * shortestMs
 
 export const isDown = (service: TrackedService, nowMs: number): boolean =>

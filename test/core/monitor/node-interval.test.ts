@@ -24,6 +24,17 @@ describe('a node with its own interval', () => {
     expect(new Set(apart(timesOf(1).slice(1)))).toEqual(new Set([5]))
   })
 
+  it('fails on its own, although the others rarely answer in between', async () => {
+    const services = [service({ pollIntervalMs: 5 * MINUTE })]
+    const { clock, world, node } = watch({ services, nodes: slowFirst(4, 30 * SECOND) })
+    await clock.advance(11 * MINUTE)
+    world.answer = ({ node: id }) => (id === nodeId(0) ? { status: 500 } : {})
+    for (let passedMs = MINUTE; passedMs < 11 * MINUTE; passedMs += 5 * SECOND) {
+      await clock.advance(passedMs === MINUTE ? MINUTE : 5 * SECOND)
+      expect(node(0).episode?.isOutdated).toBeUndefined()
+    }
+  })
+
   it('may be polled more often than the service’s interval', async () => {
     const { clock, timesOf } = watch({
       services: [service({ pollIntervalMs: MINUTE })],

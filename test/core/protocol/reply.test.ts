@@ -154,9 +154,7 @@ describe('Retry-After', () => {
     ['Fri, 20 Nov 2026 14:00:30 GMT', 30_000],
     ['Fri, 20 Nov 2026 13:00:00 GMT', 0],
     ['Fri, 20 Nov 2076 13:00:00 GMT', 3_600_000],
-    ['-5', undefined],
     ['soon', undefined],
-    ['', undefined],
   ])('%j is %s ms', (header, waitMs) => {
     expect(retryAfterMs(header, context.wallMs)).toBe(waitMs)
   })
