@@ -12,7 +12,7 @@ const Key = v.pipe(lineOf(30), v.regex(/^[A-Za-z0-9]{30}$/, 'must be 30 letters 
 /** An application of pushover.net, for a user or a group. */
 export const PUSHOVER = receiverFormat({
   name: 'Pushover',
-  text: 'A notification on your phone. Critical ones ring even during quiet hours.',
+  text: 'A notification on your phone. Critical problems ring even during Pushover’s quiet hours.',
   docs: 'https://pushover.net/api',
   entries: { token: Key, user: Key, url: v.optional(HttpUrl, 'https://api.pushover.net') },
   fields: {

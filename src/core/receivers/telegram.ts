@@ -15,7 +15,7 @@ const OF_CHAT = /chat|peer|rights|topic|thread/i
 /** A bot with a token from BotFather. A recovery replies to its problem. At most one message a second per chat. */
 export const TELEGRAM = receiverFormat({
   name: 'Telegram',
-  text: 'A message from a bot. The recovery message replies to the first one.',
+  text: 'A message from a bot. Later messages about the alarm reply to the first one.',
   docs: 'https://core.telegram.org/bots/api#sendmessage',
   entries: {
     token: v.pipe(lineOf(200), v.regex(/^\d+:[\w-]+$/, 'is not a bot token such as 123456:ABC-DEF')),

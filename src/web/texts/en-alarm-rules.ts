@@ -47,7 +47,7 @@ export const alarmRuleTexts = {
       'rule-failed': 'a defect keeps this dashboard from evaluating a rule',
     } satisfies Record<FixedKind, string>,
     test: {
-      old: `older than the limits (default: ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods or poll intervals; critical: ${DEFAULTS.heartbeatCriticalPeriods}), or unreadable`,
+      old: `older than the limits (default: ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods or poll intervals, whichever is longer; critical: ${DEFAULTS.heartbeatCriticalPeriods}), or unreadable`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
       wrong: 'a proof profile is set, and the proof does not match the record',
       left: 'the status counts as warning or bad, has no meaning set, or can’t be read',

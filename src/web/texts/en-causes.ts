@@ -28,7 +28,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'portal':
       return {
         title: 'A captive portal answers instead of the services',
-        meaning: `${evidence.services} services answer with a web page or a redirect, probably this network’s sign-in page.`,
+        meaning: `Requests to ${evidence.services} services get a web page or a redirect, probably this network’s sign-in page.`,
         next: 'Open any web page in a tab and sign in to the network. Polling resumes automatically.',
       }
     case 'no-network': {

@@ -26,7 +26,7 @@ export const messageTexts = {
   copyLines: 'Copy headers',
   copyReport: 'Copy report',
   signServiceTime: 'Sign with the service’s time',
-  tooFar: 'Clocks too far apart: synchronize the wrong one (NTP)',
+  tooFar: 'Clocks too far apart: synchronize the one that is wrong (NTP)',
   copied: 'Copied',
   copyFailed: 'The browser blocked copying',
 } as const
