@@ -330,7 +330,7 @@ function accessLine(serve: ServeOptions, access: Access): string {
     case 'certificate':
       return `Access: client certificates issued by the authority in ${serve.tls?.caFile ?? ''}. ${adds}`
     case 'header':
-      return `Access: users named in ${access.name} by ${serve.trustFrom.join(', ')}. ${adds}`
+      return `Access: users whom the proxy at ${serve.trustFrom.join(' or ')} names in ${access.name}. ${adds}`
     case 'password': {
       const count = access.accounts.count()
       return `Access: sign-in required (${count} account${count === 1 ? '' : 's'}). ${adds}`

@@ -155,7 +155,7 @@ const LOCAL = 'Access: this computer only. Changes require the first address abo
 
 const NO_ADDING = 'Adding services and receivers: disabled.'
 const TRUSTING = '--trust-header X-User --trust-from 127.0.0.1'
-const NAMED = 'Access: users named in X-User by 127.0.0.1'
+const NAMED = 'Access: users whom the proxy at 127.0.0.1 names in X-User'
 
 describe('serve', () => {
   it('prints its URL and who has access, and serves until it is stopped', async () => {
@@ -180,7 +180,10 @@ describe('serve', () => {
   it.each([
     ['--no-add', `${LOCAL} ${NO_ADDING}`],
     ['--public', 'Access: everyone, read-only.'],
-    [`${TRUSTING} --trust-from 10.0.0.0/8`, `${NAMED}, 10.0.0.0/8. ${NO_ADDING}`],
+    [
+      `${TRUSTING} --trust-from 10.0.0.0/8`,
+      `Access: users whom the proxy at 127.0.0.1 or 10.0.0.0/8 names in X-User. ${NO_ADDING}`,
+    ],
     [`${TRUSTING} --no-add`, `${NAMED}. ${NO_ADDING}`],
     [`${TRUSTING} --allow-host a.example`, `${NAMED}. ${NO_ADDING}`],
     [`${TRUSTING} --allow-host a.example --allow-add`, `${NAMED}. Adding services and receivers: enabled.`],
