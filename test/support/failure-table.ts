@@ -28,7 +28,7 @@ const CASES: readonly Case[] = [
   { what: 'answers 403', answer: { status: 403 } },
   { what: 'answers 404', answer: { status: 404 } },
   { what: 'answers 404 with a web page', answer: { status: 404, body: '<html><title>nginx</title>' } },
-  { what: 'answers 429 without a time', answer: { status: 429 } },
+  { what: 'answers 429 without saying how long to wait', answer: { status: 429 } },
   { what: 'answers 429 and asks the client to wait 100 s', answer: { status: 429, retryAfter: '100' } },
   { what: 'answers 500', answer: { status: 500 } },
   { what: 'answers 503 and asks the client to wait an hour', answer: { status: 503, retryAfter: '3600' } },
