@@ -410,7 +410,10 @@ function joined(
 }
 
 /** Nodes that failed in another way before have no part in a fault of the dashboard server. */
-const unmixed = ({ mixed: _, ...evidence }: OfFailure): OfFailure => evidence
+function unmixed(evidence: OfFailure): OfFailure {
+  const { mixed: _, ...rest } = evidence
+  return rest
+}
 
 /** A browser learns only from the dashboard server how a connection failed; an engine in Node knows it itself. */
 const isReportedByServer = (
