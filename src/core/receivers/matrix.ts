@@ -33,7 +33,7 @@ export const MATRIX = receiverFormat({
       label: 'Room ID',
       hint: 'Begins with an exclamation mark; Element shows it in Room settings → Advanced.',
     },
-    token: { secret: 'token', label: 'Access token', hint: 'From an account that has joined the room.' },
+    token: { secret: 'token', label: 'Access token', hint: 'From an account in the Matrix room.' },
   },
   where: 'room',
   requests: ({ url, room, token }, message, threadOf) => {

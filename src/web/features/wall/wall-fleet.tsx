@@ -102,7 +102,7 @@ const shortened = (value: string): string =>
 /** Larger numbers do not fit at full size. */
 const WIDE_FROM = 999
 
-/** More lines are not readable across the room; a bar that names the highest severity leaves space for fewer. */
+/** More lines can't be read from a distance; a bar that names the highest severity leaves space for fewer. */
 const LINES = { plain: 5, underBar: 3 } as const
 
 type AlarmedProps = Omit<PartProps, 'zone'> & {
