@@ -35,7 +35,8 @@ export const DEFAULTS = {
   /** After a failure that may pass, the wait doubles from one interval up to this cap (never below one interval). */
   backOffMaxMs: MINUTE_MS,
   /**
-   * Refusals of the key in a row before polling slows down, and the longest wait afterwards, so that the key is not locked out.
+   * Refusals in a row before polling slows down, and the longest wait while a service refuses the key for all its nodes, so that
+   * the key is not locked out.
    */
   refusalsBeforeSlow: 3,
   slowAfterRefusalMs: 300_000,

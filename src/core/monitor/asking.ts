@@ -252,8 +252,10 @@ export const pause = (
 
 /** Waits longer after each refusal, because many services lock out a key after several refusals in a row. */
 function refuse(parts: MonitorParts, service: TrackedService, failure: PollFailure, sinceMs: number): void {
-  const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals.count)
-  service.asking.limitations = NO_ROW
+  const { asking } = service
+  const { pollIntervalMs } = service.service
+  const waitMs = refusedWaitMs(pollIntervalMs, asking.refusals.count, DEFAULTS.slowAfterRefusalMs)
+  asking.limitations = NO_ROW
   holdBack(parts, service, { reason: 'refused', sinceMs, untilMs: sinceMs + waitMs, failure })
 }
 

@@ -52,8 +52,8 @@ const doubledMs = (intervalMs: number, misses: number, maxMs: number = DEFAULTS.
   Math.min(intervalMs * 2 ** Math.max(0, misses - 1), Math.max(maxMs, intervalMs))
 
 /** Wait after this many refusals in a row: one interval at first, doubling once the refusals exceed `refusalsBeforeSlow`. */
-export const refusedWaitMs = (intervalMs: number, refusals: number): number =>
-  doubledMs(intervalMs, 1 + refusals - DEFAULTS.refusalsBeforeSlow, DEFAULTS.slowAfterRefusalMs)
+export const refusedWaitMs = (intervalMs: number, refusals: number, maxMs?: number): number =>
+  doubledMs(intervalMs, 1 + refusals - DEFAULTS.refusalsBeforeSlow, maxMs)
 
 /**
  * A failing service takes all its nodes down in one round, and with equal waits they would all be polled again in one round. So

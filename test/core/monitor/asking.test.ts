@@ -240,7 +240,7 @@ it.each<[number, number, readonly number[]]>([
     ])
   }
   const polls = screen.seen.slice(before).filter(({ node }) => isRejected(node)).length
-  expect(polls / rejected.length).toBeLessThanOrEqual(8)
+  expect(polls / rejected.length).toBeLessThanOrEqual(13)
   expect(screen.monitor.snapshot().screen.failed).toBe(polls)
   expect(screen.seen.length - before - polls).toBeGreaterThanOrEqual((nodeCount - rejected.length) * 39)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import { busiestSecond, nodes, record, service, watch, type Answer } from './watch.ts'
+import { busiestSecond, nodeId, nodes, record, service, watch, type Answer } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
@@ -210,6 +210,16 @@ describe('polling after a failure', () => {
     // On the grid, late by at most the few ms that the previous answer took.
     askedS.forEach((atS, index) => expect(Math.abs(atS - (expectedS[index] ?? 0))).toBeLessThan(0.2))
   })
+})
+
+it('a node whose key is refused, unlike others, is polled at least every minute or so', async () => {
+  const screen = watch({ nodeCount: 5 })
+  screen.world.answer = ({ node }) => (node === nodeId(0) ? { status: 401 } : {})
+  await screen.clock.advance(10 * MINUTE_MS)
+  const timesMs = screen.timesOf(0)
+  const gapsMs = timesMs.slice(1).map((atMs, index) => atMs - (timesMs[index] ?? 0))
+  expect(Math.max(...gapsMs)).toBeLessThanOrEqual(MINUTE_MS + INTERVAL_MS)
+  expect(gapsMs.length).toBeGreaterThan(8)
 })
 
 it('an unreachable service that then answers 503 has only the 503 as its failure', async () => {
