@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Reading } from '#fleet/live.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
-import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import { FAILURES, isOwnServerSilent, type PollFailure } from '#protocol/failure.ts'
 import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import * as asking from './asking.ts'
@@ -160,14 +160,14 @@ function takeFailure(
 
 /**
  * A browser's "offline" counts only if no request sent since was answered, because some machines report it falsely.
- * This computer itself is reachable without a network.
+ * Services and a dashboard server on this computer need no network.
  */
 function blame({ screen }: FleetState, { service }: TrackedNode, failure: PollFailure): PollFailure {
   const { offlineSinceMs, networkSeenMs } = screen
-  const believed = offlineSinceMs !== undefined && networkSeenMs < offlineSinceMs
-  return believed && failure.kind === 'unreachable' && !isLoopback(service.service.baseUrl)
-    ? { kind: 'offline' }
-    : failure
+  if (offlineSinceMs === undefined || networkSeenMs >= offlineSinceMs || failure.kind !== 'unreachable')
+    return failure
+  const unreachable = isOwnServerSilent(failure) ? service.base : service.service.baseUrl
+  return isLoopback(unreachable) ? failure : { kind: 'offline' }
 }
 
 /** Facts that a sample has whatever the outcome. */

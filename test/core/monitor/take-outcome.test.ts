@@ -89,6 +89,17 @@ it.each<[PollFailure, PollFailure['kind']]>([
   expect(node.live.episode?.failure.kind).toBe(kind)
 })
 
+it.each([
+  ['http://127.0.0.1:4173', 'https://service.example', 'unreachable'],
+  ['https://dashboard.example', 'http://localhost:8080', 'offline'],
+])('without a network, the silence of the dashboard server at %s is %s', (base, baseUrl, kind) => {
+  const { node, fleet, failed } = taking()
+  Object.assign(node.service, { base, service: { ...node.service.service, baseUrl } })
+  fleet.screen.offlineSinceMs = NOW_MS
+  failed({ kind: 'unreachable', hop: 'proxy' })
+  expect(node.live.episode?.failure.kind).toBe(kind)
+})
+
 describe('a refusal of the key', () => {
   it('to a request from before the hold does not extend the hold', () => {
     const { fleet, service, nodeAt, failed } = taking(4)
