@@ -287,12 +287,13 @@ export function resume(parts: MonitorParts, service: TrackedService, nowMs: numb
 
 /**
  * Call this after nodes were removed: if the removed nodes include the one that polls for a refusing service, another node
- * takes over.
+ * takes over. Without any node left, the refusal is forgotten, so that nodes added later are polled.
  */
 export function nodesLeft(parts: MonitorParts, service: TrackedService, nowMs: number): void {
   const { asking } = service
   if (asking.probe !== undefined && !service.nodes.has(asking.probe.key)) asking.probe = undefined
   if (asking.hold?.reason !== 'refused' || asking.probe !== undefined) return
+  if (service.nodes.size === 0) return forgetHold(parts, service)
   asking.probe = inTurn(service, undefined)[0]
   planAll(parts, service, nowMs)
 }

@@ -90,7 +90,8 @@ function applyService(
   known.base = base
   known.host = new URL(base).host
   known.rules = { ...own, detected: known.detector.detected() }
-  if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) asking.planAll(parts, known, nowMs)
+  const hasSameTimes = before.pollIntervalMs === service.pollIntervalMs && before.pace === service.pace
+  if (sameRoute && !hasSameTimes) asking.planAll(parts, known, nowMs)
   return sameRoute ? undefined : known
 }
 

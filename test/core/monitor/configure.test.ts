@@ -68,6 +68,24 @@ describe('a configuration change', () => {
     expect(screen.seen.length - before).toBe(50)
   })
 
+  it('applies a removed pace to polls that already wait', async () => {
+    const screen = watch({ nodeCount: 10, services: [service({ pace: 0.2 })] })
+    await screen.clock.advance(4 * INTERVAL_MS)
+    screen.monitor.configure({ ...screen.config, services: [service()] })
+    const before = screen.seen.length
+    await screen.clock.advance(INTERVAL_MS)
+    expect(screen.seen.length - before).toBeGreaterThanOrEqual(9)
+  })
+
+  it('polls a node that replaces the only one of a service that refuses the key', async () => {
+    const screen = watch()
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(120_000)
+    screen.monitor.configure({ ...screen.config, nodes: nodes(8).slice(7) })
+    await screen.clock.advance(500)
+    expect(screen.timesOf(7)).toHaveLength(1)
+  })
+
   it('renames nodes without polling them', async () => {
     const screen = watch({ nodeCount: 2 })
     await screen.clock.advance(1_000)
