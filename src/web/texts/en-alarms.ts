@@ -130,10 +130,12 @@ export const alarmTexts = {
     held: (age: string): string => `no data for ${age}`,
     flapping: (times: number, isGroup: boolean): string =>
       isGroup
-        ? `some flapping, up to ${counted(times, 'time')} in 24 h`
-        : `flapping, ${counted(times, 'time')} in 24 h`,
+        ? `some flapping, raised up to ${counted(times, 'time')} in 24 h`
+        : `flapping, raised ${counted(times, 'time')} in 24 h`,
     repeated: (times: number, isGroup: boolean): string =>
-      isGroup ? `up to ${formatCount(times)} times in 24 h` : `${formatCount(times)} times in 24 h`,
+      isGroup
+        ? `raised up to ${formatCount(times)} times in 24 h`
+        : `raised ${formatCount(times)} times in 24 h`,
     recovering: 'recovering',
     cleared: (at: string): string => `cleared at ${at}`,
     maintenance: 'in maintenance',

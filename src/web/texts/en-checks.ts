@@ -65,5 +65,5 @@ const SAID: Readonly<Record<Reason, (heading: string) => string>> = {
   'proof-wrong': () => 'Proof wrong',
   'near-timeout': (heading) => `${heading} near the timeout`,
   'fields-missing': (heading) => `${heading} has unusable fields`,
-  alarm: (heading) => `${heading}: alarm`,
+  alarm: (heading) => `${heading}: alarm active`,
 }

@@ -112,8 +112,8 @@ describe('the alarm list', () => {
   it('shows the highest raise count in a group of nodes, and whether some are flapping', () => {
     const many = { ...LOUD, memberCount: 1_000, raised24h: 3 }
     renderAlarms(anAlarmsView([many, { ...many, id: 'b', flapping: true }]))
-    screen.getByText('1 alarm, 1,000 nodes, up to 3 times in 24 h')
-    screen.getByText('1 alarm, 1,000 nodes, some flapping, up to 3 times in 24 h')
+    screen.getByText('1 alarm, 1,000 nodes, raised up to 3 times in 24 h')
+    screen.getByText('1 alarm, 1,000 nodes, some flapping, raised up to 3 times in 24 h')
   })
 
   it('names the first nodes of a group, counts the rest, and expands to acknowledge one', async () => {
