@@ -1,5 +1,6 @@
 import { FAILURES } from '#protocol/failure.ts'
 import {
+  httpDateMs,
   isFarApart,
   mostAllow,
   narrowOffset,
@@ -31,10 +32,13 @@ export const hasMoved = (
     Math.abs(before.lowMs - now.lowMs) > byMs ||
     Math.abs(before.highMs - now.highMs) > byMs)
 
+/** If answers have carried no Date for this many intervals, the offset that earlier ones showed may be wrong by now. */
+const DATELESS_INTERVALS = 4
+
 /** Updates the service's clock offset from an answer, and whether the service needs its own time in signatures. */
 export function noteReply(
   { changes }: Pick<FleetState, 'changes'>,
-  { clock }: TrackedService,
+  { clock, shortestMs }: TrackedService,
   sent: SentPoll,
   { kind, olderMs }: Pick<Novelty, 'kind' | 'olderMs'>,
   nowMs: number,
@@ -56,8 +60,11 @@ export function noteReply(
   if (correction !== undefined) clock.correction = correction
   // The service accepted this computer's own time, so an earlier refusal was not caused by the time.
   else if (result.ok) clock.correction = undefined
+  const isDateless = result.ok && Number.isNaN(httpDateMs(sent.reply?.date ?? ''))
+  if (isDateless && correction === undefined && nowMs - clock.confirmedMs > DATELESS_INTERVALS * shortestMs)
+    Object.assign(clock, { offset: undefined, isAgreed: false, wasSet: undefined })
   if (
-    kind === 'no-clock' ||
+    (before.offset !== undefined && clock.offset === undefined) ||
     hasMoved(before.offset, clock.offset, DATE_MOVED_MS) ||
     before.correction?.state !== clock.correction?.state
   )

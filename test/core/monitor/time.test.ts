@@ -247,6 +247,16 @@ describe('a clock that is set', () => {
     expect(screen.service()?.clockSet).toBeUndefined()
   })
 
+  it('is unknown once a few answers have carried no Date', async () => {
+    const screen = watch()
+    screen.world.answer = ({ wallMs }) => ({ date: new Date(wallMs - 90_000).toUTCString() })
+    await screen.clock.advance(3 * INTERVAL_MS)
+    expect(screen.service()?.offset?.highMs).toBeLessThan(-88_000)
+    screen.world.answer = () => ({ date: '' })
+    await screen.clock.advance(6 * INTERVAL_MS)
+    expect(screen.service()?.offset).toBeUndefined()
+  })
+
   it('during a request leaves its reading with the right time', async () => {
     const screen = watch()
     screen.world.answer = () => ({ afterMs: 500 })
