@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newAsking } from '#monitor/asking.ts'
-import { createRoundTimes, roundsOf, withAnswer, type ServiceLoad } from '#monitor/round-time.ts'
-import type { AnswerTime, Hold, ServiceAsking, TrackedNode, TrackedService } from '#monitor/tracked.ts'
+import { roundsOf, withAnswer, type ServiceLoad } from '#monitor/round-time.ts'
+import type { AnswerTime } from '#monitor/tracked.ts'
 import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
 
 const { inFlightMax } = MONITOR_PARTS
@@ -56,104 +55,5 @@ describe('the length of a round', () => {
     expect(withAnswer(time, 10_000, 1_000).meanMs).toBeLessThan(70)
     for (let asked = 0; asked < 2_000; asked++) time = withAnswer(time, 100, 1_000)
     expect(time?.meanMs).toBeGreaterThan(98)
-  })
-})
-
-describe('a round reported as too long', () => {
-  type Given = {
-    readonly count?: number
-    readonly meanMs?: number
-    readonly answers?: number
-    readonly service?: Partial<TrackedService>
-    readonly asking?: Partial<ServiceAsking>
-    readonly node?: (index: number) => object
-  }
-
-  /** A service of 100 nodes whose answers take `meanMs`, and how often its round was published. */
-  const measured = ({
-    count = 100,
-    meanMs = 50,
-    answers = 100,
-    service: given = {},
-    asking,
-    node,
-  }: Given = {}) => {
-    let told = 0
-    const service = {
-      id: 'a',
-      host: 'a:443',
-      service: { pollIntervalMs: 1_000, timeoutMs: 10_000 },
-      shortestMs: 1_000,
-      answerTime: { meanMs, lastMs: meanMs, count: answers },
-      ...given,
-      asking: { ...newAsking(), ...asking },
-    } as TrackedService
-    const nodes = Array.from({ length: count }, (_, index) => [
-      index,
-      { live: {}, suspect: false, service, ...node?.(index) } as unknown as TrackedNode,
-    ])
-    Object.assign(service, { nodes: new Map(nodes as never) })
-    const services = new Map([['a', service]]) as never
-    const measure = createRoundTimes(
-      { services, changes: { services: () => void told++ } as never },
-      inFlightMax,
-      () => false,
-    )
-    const answer = (nextMs: number) => {
-      service.answerTime = { meanMs: nextMs, lastMs: nextMs, count: answers }
-    }
-    return { service, measure, answer, told: () => told }
-  }
-
-  const isTold = (given: Given = {}) => {
-    const { measure, service } = measured(given)
-    measure(0)
-    return service.round !== undefined
-  }
-
-  it('exceeds its interval by more than 10 %, and stays reported until it fits', () => {
-    const { measure, answer, service, told } = measured({ meanMs: 44 })
-    measure(0)
-    expect([service.round, told()]).toEqual([undefined, 0])
-    answer(44.1)
-    measure(1_000)
-    expect(service.round).toMatchObject({ nodes: 100, takesMs: 1_102.5, intervalMs: 1_000, inFlight: 4 })
-    expect(told()).toBe(1)
-    answer(40.1)
-    measure(2_000)
-    expect(service.round).toBeDefined()
-    answer(40)
-    measure(3_000)
-    expect([service.round, told()]).toEqual([undefined, 2])
-  })
-
-  it.each<[string, Given, boolean]>([
-    ['for a service that answers', {}, true],
-    ['for one that waits for a key', { asking: { hold: { reason: 'paused' } as Hold } }, false],
-    ['for one that refuses the key', { asking: { hold: { reason: 'refused' } as Hold } }, false],
-    ['for one that never answered', { service: { answerTime: undefined } }, false],
-    ['for one that is down', { asking: { failedScope: 'service' } }, false],
-    ['for one that answered 1.5 s ago', { asking: { failedScope: 'service', answeredMs: -1_500 } }, true],
-    ['for one without nodes', { count: 0 }, false],
-    ['after 19 answers of 100 nodes', { answers: 19 }, false],
-    ['after 20 answers of 100 nodes', { answers: 20 }, true],
-    ['after 10 answers of 10 nodes', { count: 10, meanMs: 900, answers: 10 }, true],
-    ['after 9 answers of 10 nodes', { count: 10, meanMs: 900, answers: 9 }, false],
-    ['if all nodes fail', { node: () => ({ live: { episode: {} } }) }, false],
-    ['if all nodes hang', { node: () => ({ suspect: true }) }, false],
-    // 80 nodes take 1,000 ms with 4 in flight.
-    [
-      'if the 80 nodes that do not fail fit',
-      { node: (index) => ({ live: { episode: index < 20 ? {} : undefined } }) },
-      false,
-    ],
-    [
-      'if nodes are polled more often than their service’s interval',
-      { meanMs: 25, node: () => ({ live: { pollIntervalMs: 500 } }) },
-      true,
-    ],
-    ['if nodes are polled at their service’s interval', { meanMs: 25 }, false],
-  ])('is reported %s: %j', (_what, given, expected) => {
-    expect(isTold(given)).toBe(expected)
   })
 })

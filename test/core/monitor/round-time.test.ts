@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { keyOf, nodes, record, service, watch } from './watch.ts'
+import { keyOf, nodes, record, service, watch, type Answer } from './watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
 describe('a round that does not fit into the interval', () => {
@@ -26,6 +26,32 @@ describe('a round that does not fit into the interval', () => {
       ['watch/round-too-long', 'warning'],
     ])
   })
+
+  it('is reported once it is 10 % too long, until it fits', async () => {
+    const screen = slow()
+    const roundAfter = async (answerMs: number) => {
+      screen.world.answer = ({ node }) => ({ body: record(node), afterMs: answerMs })
+      await screen.clock.advance(60_000)
+      return screen.service()?.round
+    }
+    // With 4 in flight, 100 answers of 200 ms take one interval of 5 s.
+    expect(await roundAfter(210)).toBeUndefined()
+    expect(await roundAfter(230)).toBeDefined()
+    expect(await roundAfter(210)).toBeDefined()
+    expect(await roundAfter(190)).toBeUndefined()
+  })
+
+  it.each<Answer>([{ status: 503 }, { status: 401 }, 'hang', { status: 404 }])(
+    'is no longer reported while all nodes fail with %j',
+    async (answer) => {
+      const screen = slow()
+      await screen.clock.advance(20_000)
+      expect(screen.service()?.round).toBeDefined()
+      screen.world.answer = () => answer
+      await screen.clock.advance(60_000)
+      expect(screen.service()?.round).toBeUndefined()
+    },
+  )
 
   it('polls every node equally often', async () => {
     const screen = slow()
