@@ -104,7 +104,7 @@ function alternatingIn(
   all: readonly AssessedNode[],
   nowMs: number,
 ): readonly Failing[] {
-  if (service.correction !== undefined) return []
+  if (service.correction !== undefined && service.correction.state !== 'used') return []
   const endedIn = (node: AssessedNode): FailureKind | undefined => {
     const { kind, count, atMs } = node.endedRefusals ?? { kind: undefined, count: 0, atMs: 0 }
     const isRecent = nowMs - atMs <= DEFAULTS.alternatingIntervals * pollIntervalOf(node, service)

@@ -57,7 +57,9 @@ export function noteReply(
     clock.setBackMs = sent.startedMs
   if (read !== undefined && !isSure && isUnconfirmedJump(before, read)) clock.jump = read
   else if (read !== undefined) takeOffset(clock, read, nowMs)
-  if (correction !== undefined) clock.correction = correction
+  // Once requests with the service's time were accepted, a refusal of another one has another reason.
+  const isRefusedToo = correction?.state === 'refused' && before.correction?.state === 'used'
+  if (correction !== undefined) clock.correction = isRefusedToo ? before.correction : correction
   // The service accepted this computer's own time, so an earlier refusal was not caused by the time.
   else if (result.ok) clock.correction = undefined
   const isDateless = result.ok && Number.isNaN(httpDateMs(sent.reply?.date ?? ''))

@@ -214,3 +214,22 @@ it('a fleet is refused at most 4 times before all nodes use the service’s time
   expect(refusals).toBeLessThanOrEqual(4)
   expect(screen.samples().every(({ outcome }) => outcome === 'answered')).toBe(true)
 })
+
+it('replicas that refuse requests with the service’s time are named, and the time is still used', async () => {
+  const screen = watch({ nodeCount: 6 })
+  const answer = strict(73_000)
+  screen.world.answer = answer
+  await screen.clock.advance(60_000)
+  let polls = 0
+  screen.world.answer = (one) =>
+    polls++ % 5 < 2 ? { status: 401, date: new Date(one.wallMs + 73_000).toUTCString() } : answer(one)
+  await screen.clock.advance(180_000)
+  const refused = new Set<unknown>()
+  for (let second = 0; second < 60; second++) {
+    await screen.clock.advance(1_000)
+    expect(screen.service()?.correction?.state).toBe('used')
+    for (const { evidence, scope } of screen.monitor.snapshot().causes)
+      if (evidence.kind === 'failure') refused.add([scope, evidence.alternates].join(' '))
+  }
+  expect(Array.from(refused)).toEqual(['service true'])
+})
