@@ -119,7 +119,7 @@ function takeRecord(
   const answered = recordCame(fleet, node, reading, sent.reply?.body, metrics)
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++
-  noteNetwork(fleet, sent)
+  noteNetwork(fleet, node, sent)
   records.sample(
     isOfNow
       ? answeredSample(asked(node, sent), reading, before, answered, settings, metrics)
@@ -128,8 +128,12 @@ function takeRecord(
   asking.answered(parts, node, sent.startedMs, nowMs)
 }
 
-/** An answer proves that the network worked when its request was sent; answers may arrive in another order. */
-function noteNetwork({ screen }: FleetState, { startedMs }: SentPoll): void {
+/**
+ * An answer proves that the network worked when its request was sent; answers may arrive in another order. An answer of this
+ * computer itself proves nothing.
+ */
+function noteNetwork({ screen }: FleetState, { service }: TrackedNode, { startedMs }: SentPoll): void {
+  if (isLoopback(service.base) && isLoopback(service.service.baseUrl)) return
   screen.networkSeenMs = Math.max(screen.networkSeenMs, startedMs)
 }
 
@@ -152,7 +156,7 @@ function takeFailure(
   polled(node, sent, failure.kind)
   pollFailed(fleet, node, failure, { ...sent, sent: true })
   fleet.screen.failed++
-  if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) noteNetwork(fleet, sent)
+  if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) noteNetwork(fleet, node, sent)
   records.sample(failedSample(asked(node, sent), failure))
   prober.consider(node, failure, sent.reply, nowMs)
   asking.failed(parts, node, failure, sent.startedMs, nowMs)

@@ -5,7 +5,7 @@ import type { NodeLive } from '#fleet/live.ts'
 import { DEFAULT_PROFILE_ID } from '#signing/preset-ids.ts'
 import type { Diagnosis, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import { needsLocalPermission } from '#protocol/address-check.ts'
-import { wordsOf } from '#protocol/answer-words.ts'
+import { haveSameWords, wordsOf, type AnswerWords } from '#protocol/answer-words.ts'
 import { failureLook, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { profileOf } from '#signing/presets.ts'
@@ -134,16 +134,11 @@ export function createProber(
 ) {
   let disposed = false
 
-  const run = async (
-    probed: ProbeRun,
-    service: TrackedService,
-    subject: ProbeSubject,
-    reply: HttpReply | undefined,
-  ): Promise<void> => {
+  const run = async (probed: ProbeRun, service: TrackedService, subject: ProbeSubject): Promise<void> => {
     const diagnosis = await investigate(ports, subject, () => {
       probed.offset = service.clock.offset
       return {
-        signed: reply && wordsOf(reply),
+        signed: probed.words,
         offset: undefined,
         ...clocksOf({ offset: service.clock.offset, heartbeatOffset: heartbeatOffsetOf(service) }),
         correction: service.clock.correction,
@@ -178,14 +173,15 @@ export function createProber(
       const { base } = service
       const subject = { service: service.service, nodeId, base, serverUrl: serverUrl(), failure }
       const look = failureLook(failure)
+      const words = reply && wordsOf(reply)
       if (service.probed?.node === node && service.probed.look !== look) end(service)
-      if (!isProbed(subject) || isFoundOf(service, failure, nowMs) || !isLasting(node, failure)) return
+      if (!isProbed(subject) || isFoundOf(service, failure, words, nowMs) || !isLasting(node, failure)) return
       const recent = service.probedMs.filter((ms) => nowMs - ms < RUNS_WITHIN_MS)
       if (recent.length >= RUNS_MAX) return
       const found = service.probed?.look === look ? service.probed.found : undefined
-      service.probed = { look, atMs: nowMs, node, found, offset: service.clock.offset }
+      service.probed = { look, words, atMs: nowMs, node, found, offset: service.clock.offset }
       service.probedMs = [...recent, nowMs]
-      run(service.probed, service, subject, reply).catch(ports.onError)
+      run(service.probed, service, subject).catch(ports.onError)
     },
     end,
     /** Sends one request without a signature. `ended` gets the way in which it ended, unless the server would sign it. */
@@ -206,13 +202,15 @@ export function createProber(
 /** Polls without an answer look alike, so their cause can change unseen. */
 const SILENCE_PROBED_EVERY_MS = 2 * MINUTE_MS
 
-/** If a clock was set since, the same failure counts as a new one. */
+/** If a clock was set since, or the answer has other words, the same failure counts as a new one. */
 const isFoundOf = (
   { probed, clock: { offset } }: TrackedService,
   failure: PollFailure,
+  words: AnswerWords | undefined,
   nowMs: number,
 ): boolean =>
   probed?.look === failureLook(failure) &&
+  !(words && probed.words && haveSameWords(words, probed.words) === false) &&
   !hasMoved(probed.offset, offset, OFFSET_WARNING_MS) &&
   (AMBIGUOUS[failure.kind] !== 'silence' || nowMs - probed.atMs < SILENCE_PROBED_EVERY_MS)
 

@@ -3,6 +3,7 @@ import type { Detector } from '#record/detect.ts'
 import type { PollTime } from '#history/series.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective.ts'
 import type { Service, WatchedNode } from '#settings/schema.ts'
+import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { FailureScope, PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import { pollIntervalOf, type NodeKey, type NodeLive, type Round, type WatchGap } from '#fleet/live.ts'
@@ -81,6 +82,8 @@ export type ServiceAsking = {
 
 export type ProbeRun = {
   readonly look: string
+  /** The words of the answer that was probed, if there was one. */
+  readonly words: AnswerWords | undefined
   readonly atMs: number
   /** The node whose failure is probed; its next answer or other failure ends the run. */
   readonly node: TrackedNode

@@ -52,6 +52,16 @@ describe('diagnosing a failure', () => {
     expect(JSON.stringify(diagnosed(screen)?.diagnosis)).not.toBe(JSON.stringify(found?.diagnosis))
   })
 
+  it('happens again if the service gives another reason for the same refusal', async () => {
+    const screen = watch()
+    screen.world.answer = () => REFUSED
+    await screen.clock.advance(60_000)
+    screen.world.answer = () => ({ status: 401, body: '{"detail":"Signature verification failed."}' })
+    await screen.clock.advance(600_000)
+    expect(diagnoses(screen)).toHaveLength(2)
+    expect(diagnosed(screen)?.diagnosis.likely[0]).not.toBe('key-not-registered')
+  })
+
   it('happens at most 6 times in 6 minutes for a flapping service', async () => {
     const screen = watch()
     let times = 0

@@ -89,6 +89,18 @@ it.each<[PollFailure, PollFailure['kind']]>([
   expect(node.live.episode?.failure.kind).toBe(kind)
 })
 
+it('an answer of a service on this computer does not show that the network works', () => {
+  const { node, fleet, answered, failed } = taking()
+  fleet.screen.offlineSinceMs = NOW_MS
+  const { base, service } = node.service
+  const local = 'http://localhost:8080'
+  Object.assign(node.service, { base: local, service: { ...service, baseUrl: local } })
+  answered(NOW_MS + 1)
+  Object.assign(node.service, { base, service })
+  failed(unreachable, NOW_MS + INTERVAL_MS)
+  expect(node.live.episode?.failure.kind).toBe('offline')
+})
+
 it.each([
   ['http://127.0.0.1:4173', 'https://service.example', 'unreachable'],
   ['https://dashboard.example', 'http://localhost:8080', 'offline'],
