@@ -32,9 +32,6 @@ export const hasMoved = (
     Math.abs(before.lowMs - now.lowMs) > byMs ||
     Math.abs(before.highMs - now.highMs) > byMs)
 
-/** If answers have carried no Date for this many intervals, the offset that earlier ones showed may be wrong by now. */
-const DATELESS_INTERVALS = 4
-
 /** Updates the service's clock offset from an answer, and whether the service needs its own time in signatures. */
 export function noteReply(
   { changes }: Pick<FleetState, 'changes'>,
@@ -57,20 +54,37 @@ export function noteReply(
     clock.setBackMs = sent.startedMs
   if (read !== undefined && !isSure && isUnconfirmedJump(before, read)) clock.jump = read
   else if (read !== undefined) takeOffset(clock, read, nowMs)
-  // Once requests with the service's time were accepted, a refusal of another one has another reason.
-  const isRefusedToo = correction?.state === 'refused' && before.correction?.state === 'used'
-  if (correction !== undefined) clock.correction = isRefusedToo ? before.correction : correction
-  // The service accepted this computer's own time, so an earlier refusal was not caused by the time.
-  else if (result.ok) clock.correction = undefined
-  const isDateless = result.ok && Number.isNaN(httpDateMs(sent.reply?.date ?? ''))
-  if (isDateless && correction === undefined && nowMs - clock.confirmedMs > DATELESS_INTERVALS * shortestMs)
-    Object.assign(clock, { offset: undefined, isAgreed: false, wasSet: undefined })
+  noteCorrection(clock, sent)
+  forgetDateless(clock, sent, shortestMs, nowMs)
   if (
     (before.offset !== undefined && clock.offset === undefined) ||
     hasMoved(before.offset, clock.offset, DATE_MOVED_MS) ||
     before.correction?.state !== clock.correction?.state
   )
     changes.services()
+}
+
+function noteCorrection(clock: ServiceClock, { correction, result }: SentPoll): void {
+  // Once requests with the service's time were accepted, a refusal of another one has another reason.
+  const isRefusedToo = correction?.state === 'refused' && clock.correction?.state === 'used'
+  if (correction !== undefined && !isRefusedToo) clock.correction = correction
+  // The service accepted this computer's own time, so an earlier refusal was not caused by the time.
+  if (correction === undefined && result.ok) clock.correction = undefined
+}
+
+/** If answers have carried no Date for this many intervals, the offset that earlier ones showed may be wrong by now. */
+const DATELESS_INTERVALS = 4
+
+function forgetDateless(
+  clock: ServiceClock,
+  { correction, result, reply }: SentPoll,
+  intervalMs: number,
+  nowMs: number,
+): void {
+  // Without the known offset, requests that need the service's time would be refused.
+  if (!result.ok || correction !== undefined || !Number.isNaN(httpDateMs(reply?.date ?? ''))) return
+  if (nowMs - clock.confirmedMs > DATELESS_INTERVALS * intervalMs)
+    Object.assign(clock, { offset: undefined, isAgreed: false, wasSet: undefined })
 }
 
 function noteStanding(clock: ServiceClock, kind: Novelty['kind']): void {
