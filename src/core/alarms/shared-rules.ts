@@ -17,6 +17,7 @@ import type { RuleEvaluation } from './alarm-state.ts'
 import { withSeverity, withTiming, type BuiltInSettings } from './built-in-settings.ts'
 import { alarmIdOf, bad, good, UNKNOWN, type Evaluation, type Instance } from './instance.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { FAILURES } from '#protocol/failure.ts'
 
 type SharedEvaluation = {
   readonly kind: SharedKind | SelfKind
@@ -196,28 +197,33 @@ export function evaluateBlindness(
   lastAnswers: ReadonlyMap<NodeKey, LastAnswer>,
   awakeMs: number,
 ): readonly SharedEvaluation[] {
-  const byService = new Map<ServiceId, { blind: NodeKey[]; ofMs: number; unanswered: boolean }>()
+  const byService = new Map<
+    ServiceId,
+    { blind: NodeKey[]; ofMs: number; answered: boolean; awaited: boolean }
+  >()
   for (const node of snapshot.nodes.values()) {
     const { key, serviceId } = node
     const service = snapshot.services.get(serviceId)
     const last = lastAnswers.get(key)
     if (service === undefined || last === undefined) continue
-    const found = byService.get(serviceId) ?? { blind: [], ofMs: 0, unanswered: false }
+    const found = byService.get(serviceId) ?? { blind: [], ofMs: 0, answered: false, awaited: false }
     byService.set(serviceId, found)
     const silentMs = awakeMs - (last.awakeMs ?? last.sinceMs)
-    found.unanswered ||= last.awakeMs === undefined
+    found.answered ||= last.awakeMs !== undefined
+    // A node that has never answered, such as one with a wrong id, says nothing about the others.
+    found.awaited ||= last.awakeMs === undefined && node.reading !== undefined
     if (silentMs <= blindAfterMs(pollIntervalOf(node, service))) continue
     found.blind.push(key)
     found.ofMs = Math.max(found.ofMs, silentMs)
   }
-  return Array.from(byService, ([serviceId, { blind, ofMs, unanswered }]) => ({
+  return Array.from(byService, ([serviceId, { blind, ofMs, answered, awaited }]) => ({
     kind: 'blind',
     subject: { kind: 'service', serviceId },
     nodes: blind,
     evaluation:
       blind.length > 0
         ? wrong('blind', { unit: 'nodes', value: blind.length, ofMs })
-        : unanswered
+        : awaited || !answered
           ? UNKNOWN
           : good(),
   }))
@@ -235,11 +241,17 @@ const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
 const isLackOfKey = ({ evidence }: Cause): boolean =>
   evidence.kind === 'failure' && evidence.failure.kind === 'no-key'
 
-/** A single refusal may come from one replica among several. Refusals of all nodes put a hold on the service. */
-const isCertain = (cause: Cause, { services }: FleetSnapshot): boolean =>
-  kindOf(cause) !== 'key-rejected' ||
-  cause.misses >= CONDITIONS['key-rejected'].polls ||
-  (cause.serviceId !== undefined && services.get(cause.serviceId)?.hold?.reason === 'refused')
+/**
+ * A single refusal may come from one replica among several, and a single request may lack its signature by chance. Refusals of
+ * all nodes put a hold on the service, and without a key no request is sent.
+ */
+function isCertain(cause: Cause, { services }: FleetSnapshot): boolean {
+  const { evidence, misses, serviceId } = cause
+  const kind = kindOf(cause)
+  if (evidence.kind !== 'failure' || (kind !== 'key-rejected' && kind !== 'paused')) return true
+  if (misses >= CONDITIONS[kind].polls || FAILURES[evidence.failure.kind].again === 'wait') return true
+  return serviceId !== undefined && services.get(serviceId)?.hold?.reason === 'refused'
+}
 
 /** Until the first key is set, neither its absence nor silence is a problem. */
 export function evaluateShared(

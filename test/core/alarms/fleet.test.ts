@@ -267,3 +267,16 @@ it('blindness depends on a node’s own poll interval if it has one', () => {
   expect(found(1_800_000)).toEqual([often.key])
   expect(found(20 * 3_600_000)).toEqual([rare.key, often.key])
 })
+
+it.each([
+  ['has never answered does not keep its service blind', undefined, 'good'],
+  ['answered before this session does', node(1).reading, 'unknown'],
+])('a node that %s', (_what, last, state) => {
+  const both = [node(0), node(1, { reading: last })]
+  const answers = both.map(({ key }, index) => [
+    key,
+    { awakeMs: index === 0 ? 1_000 : undefined, sinceMs: 0 },
+  ])
+  const [found] = evaluateBlindness(fleet(both), new Map(answers as never), 2_000)
+  expect(found?.evaluation.state).toBe(state)
+})

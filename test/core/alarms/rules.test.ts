@@ -384,10 +384,11 @@ describe('shared alarms', () => {
     expect([endsAt(SERVICE), endsAt(other)]).toEqual([['unreachable good'], ['unreachable unknown']])
   })
 
-  it('leave out the missing key before there was a first key', () => {
+  it('leave out a request that once lacked its signature, and the missing key before there was a first key', () => {
+    const once = failed('signed-out', { misses: 1 })
     const lacking = {
       ...fleet([]),
-      causes: [failed('no-key'), failed('signer-failed'), cause({ kind: 'portal' })],
+      causes: [once, failed('no-key'), failed('signer-failed', { misses: 2 }), cause({ kind: 'portal' })],
     }
     const found = (awaitsKey: boolean) =>
       evaluateShared(lacking, [], { lastAnswers: new Map(), awaitsKey: () => awaitsKey }, 0).map(
