@@ -84,10 +84,20 @@ function failuresAt(service: ServiceLive, nodes: readonly AssessedNode[], nowMs:
     episode === undefined ? (reading?.startedMs ?? []) : [],
   )
   const main = causes.find(isWhole) ?? causes[0]
-  const { baseUrl, via } = service.service
+  const { baseUrl, via, pollIntervalMs } = service.service
   const failure = main && { failing: failureIn(main) }
   const evidence: ServiceEvidence = { baseUrl, via, answeredMs: Math.max(...answers), ...failure }
-  return { unsent: ofScope('screen'), causes, evidence }
+  const untilMs = Math.max(...all.map(knownUntilMs))
+  return { unsent: ofScope('screen'), causes, evidence, untilMs, pollIntervalMs }
+}
+
+/**
+ * Until when the node's polls show how its service is: as long as they fail, but not while a hold keeps it from being polled.
+ */
+function knownUntilMs(node: AssessedNode): number {
+  if (!isFailing(node) || node.episode.misses === 0)
+    return node.reading?.startedMs ?? Number.NEGATIVE_INFINITY
+  return node.episode.failure.kind === 'rate-limited' ? failedMs(node) : Number.POSITIVE_INFINITY
 }
 
 /** A refusal that ends and returns only once may come from a change that a person made. */
@@ -180,12 +190,11 @@ function areAllConcerned(
   const sinceMs = beginOfMost(failing)
   const others = all.filter((node) => !isFailing(node) && node.reading !== undefined)
   // Nodes that have not been polled since then may be failing for an earlier reason.
-  const isOlder = (node: AssessedNode): boolean => isFailing(node) && failedMs(node) < sinceMs
-  const asked = all.filter((node) => (isSilent ? isFailing(node) : wasAsked(node)) && !isOlder(node)).length
+  const failed = all.filter((node) => isFailing(node) && failedMs(node) >= sinceMs).length
   const mayAnswer = ({ reading }: AssessedNode): boolean =>
     (reading?.startedMs ?? 0) > sinceMs ||
     (!isSilent && nowMs - sinceMs <= DEFAULTS.lateAfterIntervals * service.pollIntervalMs)
-  return failing.length >= DEFAULTS.wholeServiceShare * asked && !others.some(mayAnswer)
+  return failing.length >= DEFAULTS.wholeServiceShare * failed && !others.some(mayAnswer)
 }
 
 /** This many nodes in a row without an answer, for as long as a request may take, can't be a coincidence. */
@@ -344,8 +353,13 @@ function blamed(
   const common: Record<Common, FailureCause[]> = { network: [], portal: [], 'own-server': [] }
   const ofServices: Cause[] = []
   for (const service of services) {
-    const others = services.filter((other) => other !== service).map(({ evidence }) => evidence)
     for (const cause of service.causes) {
+      const { sinceMs } = cause
+      // A service that was not asked since, although 1.5 intervals have passed, says nothing about this failure.
+      const isSoon = nowMs - sinceMs <= DEFAULTS.lateAfterIntervals * service.pollIntervalMs
+      const others = services
+        .filter((other) => other !== service && (isSoon || other.untilMs > sinceMs))
+        .map(({ evidence }) => evidence)
       const culprit = blame({ ...service.evidence, failing: failureIn(cause) }, others)
       if (culprit === 'service' || culprit === 'node')
         ofServices.push(ownCause(cause, service.evidence, culprit))

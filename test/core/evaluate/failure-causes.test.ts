@@ -73,6 +73,14 @@ describe('the scope and severity of failures', () => {
       ],
       `net/timeout@${ID} service 2`,
     ],
+    [
+      'three of five for 30 s, while the others are asked every 10 minutes: the service',
+      [
+        ...upTo(3).map((index) => node(index, { episode: episode(timeout, 2, 30_000) })),
+        ...rest(3, 5, { pollIntervalMs: 600_000, reading: aged(200_000) }),
+      ],
+      `net/timeout@${ID} service 3`,
+    ],
     ['three of five nodes: those nodes', slow(3, node(3), node(4)), `net/timeout@${ID} node 3`],
     [
       'all polled nodes, however many are not polled yet: the service',
@@ -382,6 +390,15 @@ describe('failures of several services', () => {
       'service net/timeout',
     ],
     ['a third has no nodes: this computer’s network', [lost, lostToo], three, 'screen net/network'],
+    [
+      'a third was not asked since: this computer’s network',
+      [
+        ...[BASE, OTHER].map((url) => node(0, { episode: episode(unreachable, 2, 30_000) }, url)),
+        node(0, { reading: aged(60_000), pollIntervalMs: 3_600_000 }, THIRD),
+      ],
+      three,
+      'screen net/network',
+    ],
     [
       'some nodes of each: those nodes',
       [...half(BASE), ...half(OTHER)],
