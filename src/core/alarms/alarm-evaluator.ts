@@ -181,6 +181,7 @@ export class AlarmEvaluator {
       hadKey: this.#fleet.hadKey(),
       instances,
       polls: this.#fleet.pollsOf([...nodes, ...memory.map(([id]) => nodeIn(id))]),
+      reach: Array.from(this.#alarms.reach, ([id, keys]) => [id, Array.from(keys)] as const),
       memory,
     }
   }
@@ -196,6 +197,7 @@ export class AlarmEvaluator {
       stored.hadKey,
     )
     this.#nodeRules.restore(stored.memory)
+    for (const [id, keys] of stored.reach) this.#alarms.reach.set(id, new Set(keys.map(nodeKeyFromText)))
     const isLong = Math.abs(wallMs - stored.wallMs) > DEFAULTS.alarmTimersOutageMs
     for (const one of stored.instances) {
       const known: Instance = { ...one, heldAwakeMs: one.heldAwakeMs ?? stored.awakeMs }

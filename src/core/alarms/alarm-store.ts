@@ -53,6 +53,10 @@ const AlarmsShape = v.object({
   ),
   /** Number of polls of each node with alarms at its last evaluation, so that no poll is evaluated twice. */
   polls: storedList(v.pipe(v.strictTuple([v.string(), finite]), v.readonly())),
+  /** The nodes that each alarm concerns, so that an alarm that another one explains stays inhibited. */
+  reach: storedList(
+    v.pipe(v.strictTuple([v.string(), v.pipe(v.array(v.string()), v.readonly())]), v.readonly()),
+  ),
   last: v.optional(v.unknown()),
 })
 

@@ -4,7 +4,7 @@ import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { WALL_MS } from '#test/core/monitor/fleet.ts'
 import { fleetWorld } from './fleet-world.ts'
-import { alarm, firing } from './one-alarm.ts'
+import { alarm, firing, onNode, SERVICE } from './one-alarm.ts'
 
 const DAY_MS = 86_400_000
 const one = firing({
@@ -21,6 +21,7 @@ const kept = {
   hadKey: false,
   instances: [one, screen],
   polls: [['n', 3]],
+  reach: [['alarm', ['n', 'm']]],
   last: [],
 } as const
 const { last: nothing, ...rest } = kept
@@ -200,6 +201,19 @@ describe('alarms across a reload', () => {
     alarms.stored()
     world.pass(1)
     expect(alarms.dirty()).toBe('nothing')
+  })
+
+  it('are still inhibited by the alarm that explains them', () => {
+    const world = fleetWorld(1)
+    const failed = onNode(0, { kind: 'rejected', severity: 'critical' })
+    const subject = { kind: 'service', serviceId: SERVICE } as const
+    const blind = firing({ kind: 'blind', severity: 'critical', subject })
+    const reach = [[blind.id, world.keys()]] as const
+    world.alarms().restore({ ...read, wallMs: WALL_MS, instances: [failed, blind], reach }, WALL_MS)
+    world.pass(1)
+    expect(world.alarms().view().alarms).toContainEqual(
+      expect.objectContaining({ kind: 'blind', inhibitedBy: failed.id }),
+    )
   })
 
   it('keep sound muted for at most 24 h, until the mute ends or is lifted', () => {

@@ -132,6 +132,7 @@ describe('stored rule memory', () => {
     hadKey: true,
     instances: [],
     polls: [],
+    reach: [],
     memory: [
       ['mine n', LAST],
       ['mine m', POINTS],

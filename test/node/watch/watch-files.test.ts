@@ -59,6 +59,7 @@ const STORED: StoredAlarms = {
   hadKey: true,
   instances: [],
   polls: [['s!n', 3]],
+  reach: [],
   memory: [
     ['a', { kind: 'last', of: 'status-changed', text: 'ACTIVE', before: undefined, sinceAwakeMs: 1 }],
     [
