@@ -94,7 +94,8 @@ export function restoreReadings(
   const failing: NodeKey[] = []
   // Counters start from the first value that this engine sees.
   const uncounted = metrics.filter(({ kind }) => kind !== 'counter')
-  for (const kept of readings) {
+  // The newest answer is the last to set the service's clock, because this computer's clock may have been set since an older one.
+  for (const kept of readings.toSorted((a, b) => a.startedMs - b.startedMs)) {
     const node = fleet.nodes.get(nodeKeyFromText(kept.node))
     // A time in the future comes from another clock.
     if (node === undefined || node.live.reading !== undefined || kept.startedMs > wallMs) continue

@@ -199,7 +199,7 @@ export function noveltyOf(
           olderMs,
           confirmedMs,
           hasNone,
-          isDelayed: isLate(past, answer, sent.startedWallMs, behindMs),
+          isDelayed: isAgreed && isLate(past, answer, sent.startedWallMs, behindMs),
         })
   if (kind === 'in-step') return { kind, olderMs: heldForMs, isBehind: false, ...known }
   // A counter that falls with the same heartbeat has restarted only if it stays lower.

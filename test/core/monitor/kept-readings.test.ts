@@ -146,6 +146,36 @@ describe('restored readings', () => {
     expect(after.node(0).reading?.startedWallMs).toBe(before.node(0).reading?.startedWallMs)
   })
 
+  it('show the service’s clock by the newest of them, and new answers correct it', async () => {
+    const before = watch({ ...QUICK, nodeCount: 3 })
+    let hasFailed = false
+    const answer = ({ node, wallMs }: Asked): Answer => ({
+      ...(hasFailed && node === nodeId(2) ? { status: 500 } : { body: record(node) }),
+      date: new Date(wallMs - aheadMs).toUTCString(),
+    })
+    let aheadMs = 0
+    before.world.answer = answer
+    await before.clock.advance(MINUTE_MS)
+    hasFailed = true
+    await before.clock.advance(MINUTE_MS)
+    aheadMs = 120_000
+    before.clock.stepWall(aheadMs)
+    await before.clock.advance(2 * MINUTE_MS)
+    const kept = before.monitor.readingsToKeep()
+    const after = watch({ ...QUICK, nodeCount: 3 }, { answer, clock: before.clock })
+    after.monitor.restoreReadings(kept)
+    await after.clock.advance(300)
+    expect(after.service()?.offset?.highMs).toBeLessThan(-118_000)
+    // The clock is set, and the page reloads before the next answer.
+    aheadMs = 240_000
+    before.clock.stepWall(120_000)
+    const again = watch({ ...QUICK, nodeCount: 3 }, { answer, clock: before.clock })
+    again.monitor.restoreReadings(after.monitor.readingsToKeep())
+    await again.clock.advance(MINUTE_MS)
+    expect(again.service()?.offset?.highMs).toBeLessThan(-238_000)
+    expect(again.node(0).reading?.cachedForS ?? 0).toBe(0)
+  })
+
   it('of a collector lack its proof for the same reason as before', async () => {
     const body = record(nodeId(0), { cryptographic_proof: undefined })
     const { readings } = (await heard(() => ({ body, collectedAge: '4' }))).monitor.readingsToKeep()
