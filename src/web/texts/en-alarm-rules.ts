@@ -150,7 +150,7 @@ export const alarmRuleTexts = {
   },
   maintenance: {
     title: 'Maintenance',
-    lead: 'During a window, alarms are evaluated and recorded but send no notifications. If a problem was sent before the window, its recovery is still sent.',
+    lead: 'During a window, alarms are evaluated and recorded but send no notifications. If a notification of a problem was sent before the window, its recovery is still sent.',
     none: { title: 'No maintenance windows', text: 'Add a window in which alarms send no notifications.' },
     add: 'Add window',
     new: 'New window',

@@ -136,7 +136,7 @@ export const channelTexts = {
       notQuiet: 'Enter two times, such as 22:00-07:00.',
       repeat: 'Repeat after (minutes)',
       repeatHint: 'Until the problem is acknowledged or clears. Empty: only critical problems, every hour.',
-      notRepeat: 'Enter a number from 1 to 1440.',
+      notRepeat: 'Enter a number from 1 to 1,440.',
     },
     url: 'URL',
     name: 'Name',

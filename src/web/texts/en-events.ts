@@ -58,7 +58,7 @@ const GAPS: Readonly<Record<string, (length: string) => string>> = {
   'asleep-or-set': (length) =>
     `Not watched for ${length}: the computer was asleep, or its clock was set ahead`,
   closed: (length) =>
-    `Not watched for ${length}: no tab of this dashboard was open, or the browser froze the tab`,
+    `Not watched for ${length}: no tab of this dashboard was open, or the browser suspended the tab`,
   'clock-step': (length) => `Not watched for ${length}, or this computer’s clock was set ahead`,
 }
 

@@ -463,7 +463,7 @@ const queryFailed = (service: string): Words => ({
 
 const badStatus = (service: string): Words => ({
   title: `${service} answers with an invalid HTTP status`,
-  meaning: 'A valid status is between 200 and 599, without “100 Continue” before it. The answer is not used.',
+  meaning: 'The status is outside 200 to 599, or “100 Continue” came before it. The answer is not used.',
   next: 'Check the base URL, and any proxy in front of the service.',
   nextOfSome: LOOK_INTO_LOGS,
 })

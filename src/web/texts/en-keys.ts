@@ -177,7 +177,7 @@ export const keyTexts = {
     vault: (short: string): string => `Download encrypted copy of key ${short}`,
     vaultFailed: 'The copy could not be made.',
     noCopy: (shorts: readonly string[]): string =>
-      `${shorts.join(', ')} can’t be copied. Make sure you have another key, or your own copy.`,
+      `${shorts.join(', ')} can’t be exported. Make sure you have another key, or your own copy.`,
     backupName: 'immune-settings.json',
     partly:
       'Only partly cleared: the dashboard server did not answer. Also clear this site’s data in the browser’s settings.',

@@ -5,7 +5,7 @@ const WRONG: Readonly<Record<WrongProof, string>> = {
   mismatch:
     'cryptographic_proof is not a signature of this record by the node’s key: the record was changed or forged, or the proof profile does not match the service.',
   length: 'cryptographic_proof does not have the 64 bytes of an Ed25519 signature.',
-  weak: 'The key or the signature is weak: it is valid for more than one message.',
+  weak: 'The key or the signature is weak: the signature is valid for other messages too.',
   'other-node': 'The signing key does not match the node id.',
 }
 

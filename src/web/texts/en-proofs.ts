@@ -1,6 +1,6 @@
 export const proofTexts = {
   title: 'Record proofs',
-  lead: 'Defines what cryptographic_proof signs; see the service’s documentation. Each record is then marked as verified or wrong.',
+  lead: 'Defines what cryptographic_proof covers; see the service’s documentation. Each record is then marked as verified or wrong.',
   choice: 'Proof profile',
   choices: {
     none: 'None: proofs are shown unchecked',

@@ -49,7 +49,7 @@ describe('journal entries', () => {
     [
       'gap',
       { reason: 'closed', fromMs: 0, toMs: 7_200_000 },
-      'Not watched for 2 h 00 m: no tab of this dashboard was open, or the browser froze the tab',
+      'Not watched for 2 h 00 m: no tab of this dashboard was open, or the browser suspended the tab',
     ],
     [
       'gap',

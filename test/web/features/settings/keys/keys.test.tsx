@@ -477,7 +477,7 @@ describe('the dialog before all data is cleared', () => {
     return within(screen.getByRole('dialog', { name: settingsTexts.storage.forgetTitle }))
   }
 
-  it('offers copies of vaults and settings, and names keys that can’t be copied', async () => {
+  it('offers copies of vaults and settings, and names keys that can’t be exported', async () => {
     const saved = watchSavedFiles()
     const { user } = setUp({
       keys: [A_KEY, { ...NEWER, custody: 'vault', locked: true }],
@@ -503,6 +503,6 @@ describe('the dialog before all data is cleared', () => {
     await user.click(button('Download encrypted copy of key 5f3c…91a2', dialog))
     await dialog.findByText('The copy could not be made.')
     expect(saved).toEqual([])
-    expect(dialog.queryByText(/can’t be copied/)).toBeNull()
+    expect(dialog.queryByText(/can’t be exported/)).toBeNull()
   })
 })
