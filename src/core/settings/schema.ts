@@ -180,7 +180,7 @@ const AlarmConditionSchema = v.pipe(
     if (!SHARES.includes(metric) || (test !== 'below' && test !== 'above' && test !== 'p95-above'))
       return true
     return Number(condition.limit) <= 1 && Number(condition.deadband ?? 0) <= 1
-  }, 'has a limit above 1, but the metric is a share from 0 to 1'),
+  }, 'has a limit or deadband above 1, but the metric is a share from 0 to 1'),
 )
 
 export const AlarmRuleSchema = v.strictObject({

@@ -221,7 +221,7 @@ export const UNREADABLE_NAME = 'immune_node_unreadable'
 const unreadableFamily = (registry: MetricRegistry): Family =>
   gauge({
     name: UNREADABLE_NAME,
-    help: '1 if the metric can’t be read from the last record, otherwise absent.',
+    help: '1 if a metric that decides the node’s state can’t be read from the last record, otherwise absent.',
     points: pointsOf(({ labels, reading }) =>
       registry
         .filter((metric) => metric.lead === true && !fieldOf(metric, reading).ok)

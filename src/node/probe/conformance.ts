@@ -134,7 +134,7 @@ const date = ({ reply }: Exchange, nowMs: number): Check =>
   evaluate('date', 'The time of the answer', reply, ({ headers }) => {
     const offset = offsetFromDate(headers['date'], nowMs - 1_000, nowMs)
     return offset === undefined
-      ? ['warning', 'no Date, so heartbeat ages can’t be corrected for clock skew']
+      ? ['warning', 'no Date header, so heartbeat ages can’t be corrected for clock skew']
       : ['ok', `Date differs from this computer’s clock by ${Math.round(offsetMs(offset) / 1_000)} s`]
   })
 

@@ -237,7 +237,7 @@ describe('a refused setting', () => {
     [
       'a share’s limit',
       rule({ metric: 'participation', test: 'below', limit: 98 }),
-      'has a limit above 1, but the metric is a share from 0 to 1',
+      'has a limit or deadband above 1, but the metric is a share from 0 to 1',
     ],
     ['four polls of three', rule(stake, { raiseAfter: { polls: 4, of: 3 } }), 'has more "polls" than "of"'],
     ['an empty single window', window({ kind: 'once', fromMs: 2, toMs: 2 }), 'ends before it begins'],
