@@ -17,7 +17,7 @@ import type { Evaluation, Timing } from './instance.ts'
 import { isInScope, type TaggedNodes } from './maintenance-windows.ts'
 import { kindOf } from './metric-values.ts'
 
-/** What an operator set for a built-in rule and one subject; undefined members are the rule's own. */
+/** The operator's settings for a built-in rule and one subject; undefined members are the rule's own. */
 export type BuiltInSettings = {
   readonly off: boolean
   readonly severity: AlarmSeverity | undefined

@@ -38,7 +38,7 @@ export type MonitorPorts = Omit<PollPorts, 'nowMs'> & {
   readonly verify: VerifySignature
 }
 
-/** What the monitor's stages share. */
+/** The parts that the monitor's stages share. */
 export type MonitorParts = Pick<MonitorPorts, 'clock' | 'records' | 'metrics'> & {
   readonly log: Log
   readonly fleet: FleetState

@@ -12,7 +12,7 @@ import { ageAtReading, type Reading } from '#fleet/live.ts'
 import type { Answered } from './node-state.ts'
 import type { LastValues } from './tracked.ts'
 
-/** What a sample has whatever the outcome. */
+/** The members that a sample has for every outcome. */
 export type Asked = Pick<Sample, 'node' | 'atMs' | 'latencyMs' | 'everyMs' | 'serviceMs'>
 
 export const failedSample = (asked: Asked, failure: PollFailure): Sample => ({

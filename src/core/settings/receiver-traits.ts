@@ -12,7 +12,7 @@ export type ReceiverKind = AddressKind | MessageKind
 export const isAddressKind = (kind: string): kind is AddressKind => ADDRESS_KINDS.some((one) => one === kind)
 export const isMessageKind = (kind: ReceiverKind): kind is MessageKind => !isAddressKind(kind)
 
-/** What each kind gets. `core/delivery` sends it; `web/texts/en-channels.ts` has the words. */
+/** The traits of each kind. `core/delivery` follows them; `web/texts/en-channels.ts` has the words. */
 export const receiverTraits = (kind: string) => ({
   /** It gets alarms from a minimum severity on. */
   hasSeverity: kind !== 'ping',

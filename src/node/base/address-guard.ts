@@ -60,7 +60,7 @@ function isOwnNetwork(single: string): boolean {
   return listOf(own.map(({ address, cidr }) => cidr ?? address))(single)
 }
 
-/** The address without a zone. An IPv4 address inside an IPv6 address counts by itself. */
+/** The address without a zone; of an IPv6 address that contains an IPv4 address, the IPv4 address. */
 function singleOf(address: string): string {
   const plain = address.replace(/%.*$/, '')
   return isIP(plain) === 6 ? (innerIPv4(plain) ?? plain) : plain

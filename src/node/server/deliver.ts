@@ -53,7 +53,7 @@ type ToReceiver = Omit<HttpRequest, keyof typeof LIMITS> & Partial<typeof LIMITS
 export const sendOnce = ({ headers, ...request }: ToReceiver, signal: AbortSignal) =>
   send({ ...LIMITS, ...request, headers: { ...SENT_HEADERS, ...headers } }, signal)
 
-/** What a queue needs to know: `status` says whether the message is accepted, refused for good or may be sent again. */
+/** For a queue: by `status` the message is accepted, refused for good, or may be sent again. */
 export type DeliveredAnswer = {
   readonly status: number
   /** The beginning of the provider's answer. */

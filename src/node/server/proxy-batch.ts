@@ -110,7 +110,7 @@ type Decoder = (body: Buffer, options: ZlibOptions) => Buffer
 const inflate: Decoder = (body, options) =>
   ((body[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(body, options)
 
-/** Not Brotli, of which a few bytes can take as long as 16 MiB. */
+/** Without Brotli: decoding a few bytes of it can take as long as 16 MiB. */
 const DECODERS: Readonly<Record<string, Decoder>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,

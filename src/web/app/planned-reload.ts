@@ -33,7 +33,7 @@ export const comesBack = (keys: readonly KeyInfo[], tokens: readonly TokenInfo[]
   keys.every(({ custody, locked }) => custody === 'device' || (custody === 'vault' && locked === true)) &&
   tokens.every(({ place }) => place !== 'session')
 
-/** Reloads the page automatically, at most once a day, if nobody is present, no key would be lost and the server answers. */
+/** Reloads the page automatically if that loses no credential and the server answers; `mayNow` says when. */
 export function createPlannedReload(ports: ReloadPorts) {
   const { clock } = ports
   let signMs = clock.monotonicMs()

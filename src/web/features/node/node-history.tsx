@@ -139,7 +139,7 @@ function OwnPanel({ node, service }: OwnPanelProps) {
   )
 }
 
-/** Rules that could be critical and are not for this node. Nothing if there are none. */
+/** Critical rules that are disabled or downgraded for this node; nothing if there are none. */
 function WeakenedRules({ node }: { readonly node: NodeLive }) {
   const { metrics } = useDashboard()
   const { builtIn } = useConfiguration().effective.alarms

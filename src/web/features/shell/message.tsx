@@ -3,7 +3,7 @@ import { hrefOf, PATHS } from '#react/routes.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
 
-/** What its button does: opens a section of the settings, or calls a function. */
+/** A button: `does` is a section of the settings to open, or a function to call. */
 type Act = readonly [label: string, does: string | (() => void), look?: 'plain' | 'primary']
 
 type MessageProps = {

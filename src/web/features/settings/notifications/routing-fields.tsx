@@ -16,7 +16,7 @@ type ServiceRoutesProps = {
   readonly onChange: (routing: Routing) => void
 }
 
-/** Whose alarms a receiver gets. A service that is gone stays in the list until it is cleared. */
+/** The services whose alarms a receiver gets. Lists a removed service until the operator deselects it. */
 export function ServiceRoutes({ routing, onChange }: ServiceRoutesProps) {
   const { services } = useConfiguration().effective
   const chosen = routing?.services ?? []
