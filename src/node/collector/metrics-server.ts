@@ -41,7 +41,7 @@ const SLOW_AFTER_MS = 1_000
 /** Buffered ahead of the reader, because a process that polls without a pause is slow to serve the next part. */
 const AHEAD_BYTES = 1_048_576
 
-/** How long a scrape in progress may delay the end; containers are killed after ten seconds. */
+/** How long a scrape in progress may delay the end; the command line exits sooner (`END_MAX_MS`). */
 const CLOSE_MAX_MS = 5_000
 
 export async function startMetricsServer(
