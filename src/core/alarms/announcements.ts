@@ -59,7 +59,7 @@ const isWorse = (now: AlarmSeverity, before: AlarmSeverity | undefined): boolean
 
 const ANNOUNCE_EVERY_MS = 30_000
 
-/** `only` is set if there is exactly one alarm; otherwise the counts summarise them. */
+/** `only` is set if there is exactly one alarm; otherwise the counts summarize them. */
 export type Announcement = {
   readonly urgency: 'assertive' | 'polite'
   readonly critical: number

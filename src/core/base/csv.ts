@@ -3,7 +3,7 @@ import { visibleInFile } from './visible-text.ts'
 /** Undefined means unknown. */
 export type CsvCell = string | number | boolean | undefined
 
-/** Byte order mark, by which a spreadsheet recognises UTF-8. */
+/** Byte order mark, by which a spreadsheet recognizes UTF-8. */
 export const CSV_MARK = '\ufeff'
 
 /** Exact amounts are texts; they are written as numbers. */

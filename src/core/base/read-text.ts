@@ -6,7 +6,7 @@ const MARKS = [
   ['utf-16be', [0xfe, 0xff]],
 ] as const
 
-/** Bytes at the beginning by which `encodingOf` recognises UTF-16 without a byte order mark. */
+/** Bytes at the beginning by which `encodingOf` recognizes UTF-16 without a byte order mark. */
 const SNIFFED_BYTES = 64
 
 /**

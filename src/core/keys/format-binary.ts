@@ -164,7 +164,7 @@ async function readBlock(block: Uint8Array, label: string, kind: KeyKind, readin
   )
 }
 
-/** Recognises binary formats, from a file or decoded from base64. Undefined if none matches. */
+/** Recognizes binary formats, from a file or decoded from base64. Undefined if none matches. */
 export async function readStructured(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
   if (startsWith(bytes, '== ed25519v1-'))
     return outcome.foreign(startsWith(bytes, 'public', 13) ? 'public-key' : 'tor')
@@ -349,7 +349,7 @@ const SHAPES: readonly (readonly [Shape, RegExp])[] = [
 
 type Shape = 'pkcs8' | 'encrypted' | 'public-key' | 'certificate' | 'pkcs12' | 'rsa' | 'dsa' | 'ec'
 
-/** Recognises a DER key file by its tags, because DER has no names. Undefined if none matches. */
+/** Recognizes a DER key file by its tags, because DER has no names. Undefined if none matches. */
 export async function readDer(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
   const content = derItem(bytes, TAG.sequence)
   const start = startsAs(bytes)
@@ -371,7 +371,7 @@ export async function readDer(bytes: Uint8Array, reading: Reading): Promise<Foun
 }
 
 /**
- * Recognises a truncated or damaged file by its first bytes: SEQUENCE, INTEGER, SEQUENCE, or two sequences with long lengths.
+ * Recognizes a truncated or damaged file by its first bytes: SEQUENCE, INTEGER, SEQUENCE, or two sequences with long lengths.
  */
 function startsAs(bytes: Uint8Array): 'pkcs8' | 'pkcs12' | 'certificate' | undefined {
   if (bytes[0] !== TAG.sequence) return undefined

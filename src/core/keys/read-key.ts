@@ -41,7 +41,7 @@ export type ReadKey =
   | NotRead
 
 /**
- * Recognises a private key in any common format and returns its seed. Never throws, whatever the bytes. Leaves input and
+ * Recognizes a private key in any common format and returns its seed. Never throws, whatever the bytes. Leaves input and
  * passphrase (UTF-8) for the caller to zero. Zeroes every other buffer that held a secret, except the returned seed.
  */
 export async function readKey(input: Uint8Array, passphrase?: Uint8Array): Promise<ReadKey> {

@@ -138,7 +138,7 @@ export type TrackedNode = {
   suspect: boolean
   /** The node is in view and waits for its next poll. */
   urgent: boolean
-  /** The last distinct answers, to recognise those that a cache repeats. */
+  /** The last distinct answers, to recognize those that a cache repeats. */
   past: readonly PastAnswer[]
   seen: SeenAnswers
   /** Earliest next poll that the service named for this node; manual polls ignore it. 0: none. */

@@ -30,7 +30,7 @@ export const isSignedByServer = ({ profile }: { readonly profile: string | Profi
   profile.message.kind === 'none' &&
   profile.message.signer === 'dashboard-server'
 
-/** How a service authorises requests. `server`: the key of the dashboard server. `none`: nothing that this page knows of. */
+/** How a service authorizes requests. `server`: the key of the dashboard server. `none`: nothing that this page knows of. */
 export type Credential = 'key' | 'token' | 'server' | 'none'
 
 export const credentialOf = (service: { readonly profile: string | Profile }): Credential => {

@@ -79,7 +79,7 @@ function innerIPv4(address: string): string | undefined {
 const dotted = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join('.')
 
 function groupsOf(address: string): readonly number[] {
-  // The URL parser normalises every form of an address to the shortest one, without an IPv4 tail.
+  // The URL parser normalizes every form of an address to the shortest one, without an IPv4 tail.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [left = [], right] = short.split('::').map((side) => (side === '' ? [] : side.split(':')))
   const zeros = right === undefined ? 0 : 8 - left.length - right.length

@@ -21,7 +21,7 @@ export function draw(seed: SeedWords, ...path: readonly number[]): number {
   return ((scramble(high ^ low) >>> 5) * 2 ** 26 + (scramble(low) >>> 6)) / 2 ** 53
 }
 
-/** The finaliser of MurmurHash3: every input bit affects every output bit. */
+/** The finalizer of MurmurHash3: every input bit affects every output bit. */
 function scramble(value: number): number {
   let mixed = value ^ (value >>> 16)
   mixed = Math.imul(mixed, 0x85eb_ca6b)

@@ -44,6 +44,6 @@ const HEADERS = [
 
 const OF_FRONT = new RegExp(`^(${HEADERS.join('|')})$`)
 
-/** Whether another server passed the request on. Unless configured otherwise, nginx is only recognisable by HTTP/1.0. */
+/** Whether another server passed the request on. Unless configured otherwise, nginx is only recognizable by HTTP/1.0. */
 export const isPassedOn = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.0' || Object.keys(headers).some((name) => OF_FRONT.test(name))

@@ -112,7 +112,7 @@ export function sendAnswer(response: ServerResponse, { status, headers, body }: 
 
 const bytesByDocument = new WeakMap<object, Buffer>()
 
-/** Serialised once and shared by all slow readers. */
+/** Serialized once and shared by all slow readers. */
 function bytesOf(document: object): Buffer {
   const known = bytesByDocument.get(document)
   if (known !== undefined) return known

@@ -56,7 +56,7 @@ export function createPlaces(): (nodes: ReadonlyMap<NodeKey, NodeLive>) => reado
   }
 }
 
-/** More groups are not recognisable as groups. */
+/** More groups are not recognizable as groups. */
 const GROUPS_MAX = 12
 
 const byName = new Intl.Collator('en', { numeric: true })

@@ -60,7 +60,7 @@ function watchReports(
   }
 }
 
-/** A report exposes its content only through JSON serialisation. */
+/** A report exposes its content only through JSON serialization. */
 function blockedOrigin(report: unknown): string | undefined {
   const written = parseJsonRecord(JSON.stringify(report) ?? '')
   const body = written.ok ? written.value.value('body') : undefined

@@ -124,7 +124,7 @@ const TRIED: Readonly<Record<TestStepName, string>> = {
 /** A service has no name during its first test. */
 const SERVICE = 'the service'
 
-/** Capitalises "the service" at the start of a sentence. */
+/** Capitalizes "the service" at the start of a sentence. */
 const capital = (text: string): string => text.replace(/(^|[.:] )the service/g, '$1The service')
 
 function failedWords(

@@ -53,7 +53,7 @@ const NEAR_END_LINES = 40
 
 const UNSEEN_LINES = 20
 
-/** A virtualised list of any length. One tab stop; arrows, Home and End move the focus. */
+/** A virtualized list of any length. One tab stop; arrows, Home and End move the focus. */
 export function Grid(props: GridProps) {
   const { label, className, style, rowCount, columnCount, head, lines, stops, draw, empty, onNearEnd } = props
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
@@ -177,7 +177,7 @@ function useLinesInView({ count, pxAt }: GridLines, scroller: HTMLElement | null
   }
 }
 
-/** Told by the style sheet, because script reads a width only rounded, and with other rules for scroll bars. */
+/** Set by the style sheet, because script reads a width only rounded, and with other rules for scroll bars. */
 const isDrawnNarrow = (body: Element | null): boolean =>
   body !== null && getComputedStyle(body).getPropertyValue('--narrow') !== ''
 

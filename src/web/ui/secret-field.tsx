@@ -92,7 +92,7 @@ export function PassphraseField({ input, autoComplete, onEnter, ...frame }: Pass
 
 type Input = RefObject<HTMLInputElement | null>
 
-/** Empties the field and returns its content as bytes, in one Unicode normalisation form. */
+/** Empties the field and returns its content as bytes, in one Unicode normalization form. */
 export const takePassphrase = (input: Input): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(taken(input).normalize('NFKC'))
 
