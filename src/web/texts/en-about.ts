@@ -116,7 +116,7 @@ export const aboutTexts = {
     seenText: (state: string, used: string): string => `IndexedDB, ${state}: ${used}.`,
     server: 'Dashboard server',
     serverText:
-      'Its data folder: services and receivers added in a browser, with the receivers’ secrets; with --notify, also alarms, unsent messages and a journal.',
+      'Its data folder: the access token, services and receivers added in a browser, with the receivers’ secrets; with --notify, also alarms, unsent messages and a journal.',
     nowhere: 'Elsewhere',
     nowhereText: 'Nothing. Requests go only to your services and receivers.',
     change: 'Storage settings',
