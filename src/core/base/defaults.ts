@@ -121,7 +121,7 @@ export const DEFAULTS = {
   alarmRepeatIntervalMs: HOUR_MS,
   /** More alarms of one rule at one service share a row. */
   alarmsUngroupedMax: 3,
-  /** Number of alarms within ten minutes that counts as a flood. */
+  /** More alarms than this within ten minutes are a flood. */
   alarmFloodFrom: 10,
   alarmRulesMax: 200,
   shelveMaxMs: DAY_MS,
