@@ -173,7 +173,8 @@ export const keyTexts = {
   },
   forget: {
     backup: 'Export settings first',
-    backupText: 'A file with services, nodes and display settings, without keys or receivers.',
+    backupText:
+      'A file with services, nodes, limits, alarm rules and display settings, without keys or receivers.',
     vault: (short: string): string => `Download encrypted copy of key ${short}`,
     vaultFailed: 'The copy could not be made.',
     noCopy: (shorts: readonly string[]): string =>

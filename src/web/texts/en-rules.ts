@@ -74,7 +74,8 @@ export const documentTexts = {
   gone: 'Another tab has already undone this.',
   export: 'Export settings',
   exportName: 'immune-dashboard-settings.json',
-  exportText: 'One file with services, nodes, units, limits and display settings, without keys or receivers.',
+  exportText:
+    'One file with services, nodes, units, limits, alarm rules, views and display settings, without keys or receivers.',
   import: 'Import settings',
   importPrompt: 'Choose or drop a settings file',
   importTitle: 'Import these settings?',

@@ -213,7 +213,7 @@ export const settingsTexts = {
     forgetText: 'Deletes settings, keys, history and journal from this browser.',
     forgetTitle: 'Clear all dashboard data in this browser?',
     forgetLines: [
-      'Services, nodes and display settings in this browser are deleted.',
+      'Settings, history and journal in this browser are deleted.',
       'Keys are deleted and can’t be restored. Free disk blocks may keep traces: on a shared computer, also revoke the keys at the service.',
       'The server configuration and the services that it allows are kept.',
     ],
