@@ -111,7 +111,7 @@ export const channelTexts = {
       'Direct delivery requires a receiver that allows this page (CORS). A dead-man’s switch does not have to allow it, because any answer from it counts as delivery.',
     staticHint:
       'This dashboard has no server, so the browser sends directly. Add the URL to connect-src in the Content-Security-Policy that the web host sends with the engine’s script.',
-    addingOff: 'This server accepts receivers from its configuration only.',
+    addingOff: 'This server accepts no receivers from this browser: use its configuration.',
     noServer: 'The dashboard server did not answer.',
     kind: 'Type',
     docs: 'Documentation',

@@ -101,7 +101,7 @@ export const formTexts = {
     direct: 'Directly',
     proxyHint: 'The dashboard server forwards requests, so the service needs no CORS headers.',
     directHint: 'The browser connects to the service, which must allow this page (CORS).',
-    noProxy: 'This server accepts services from its configuration only, so new ones are polled directly.',
+    noProxy: 'This server accepts no services from this browser, so new ones are polled directly.',
     plain: 'Plain http: anyone on the network path can read answers and delay requests.',
     problems: {
       empty: 'Enter the base URL of the service, such as https://api.example.net.',
@@ -121,7 +121,7 @@ export const formTexts = {
     title: 'Service not allowed by the dashboard server',
     noAnswerTitle: 'The dashboard server does not answer',
     'not-allowed':
-      'The dashboard server accepts services from its configuration only. Add this one there and reload this page.',
+      'The dashboard server accepts no services from this browser. Add this one to its configuration and reload this page.',
     'no-answer': 'Check that it is running and that this computer can reach it.',
     refused: 'The dashboard server rejected the service.',
     answer: 'Answer:',

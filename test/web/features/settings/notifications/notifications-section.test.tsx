@@ -301,7 +301,7 @@ describe('a receiver', () => {
 
   it('can’t be added when the server accepts none', async () => {
     setUp({}, { receivers: serverOf([], false) })
-    await screen.findByText('This server accepts receivers from its configuration only.')
+    await screen.findByText('This server accepts no receivers from this browser: use its configuration.')
     expect(screen.queryByRole('button', { name: channelTexts.receivers.add })).toBeNull()
   })
 
