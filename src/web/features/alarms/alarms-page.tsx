@@ -111,25 +111,14 @@ function Lists({ view }: { readonly view: AlarmsView }) {
         <div>
           <PlainPanel flush label={words.tabs[list]}>
             <Tabs view={view} list={list} />
-            <Tools
-              list={list}
-              rows={rows}
-              severity={severity}
-              acts={acts}
-              onShow={(next) => show({ severity: next })}
-            />
+            <Tools rows={rows} acts={acts} />
             <Table
               view={view}
               rows={rows}
-              list={list}
-              narrowed={severity !== 'all'}
-              openId={openId}
               acts={acts}
               unfolded={unfolded}
               onUnfold={unfold}
               onShelve={askToShelve}
-              onOpen={(alarm) => show({ alarm })}
-              onShowAll={() => show({ severity: 'all' })}
             />
             <div className="panel-foot">
               <KeyLegend />
@@ -182,15 +171,10 @@ function useListAddress() {
   }
 }
 
-type ToolsProps = {
-  readonly list: List
-  readonly rows: readonly AlarmRow[]
-  readonly severity: Severities
-  readonly acts: AlarmActs
-  readonly onShow: (severity: Severities) => void
-}
+type ToolsProps = { readonly rows: readonly AlarmRow[]; readonly acts: AlarmActs }
 
-function Tools({ list, rows, severity, acts, onShow }: ToolsProps) {
+function Tools({ rows, acts }: ToolsProps) {
+  const { list, severity, show } = useListAddress()
   const shown = rows.flatMap((row) => (row.alarm === undefined || row.isMember ? [] : [row.alarm]))
   return (
     <ToolRow inside>
@@ -198,7 +182,7 @@ function Tools({ list, rows, severity, acts, onShow }: ToolsProps) {
         legend={words.filter.legend}
         value={severity}
         options={SEVERITIES.map((value) => ({ value, label: words.filter[value] }))}
-        onChange={onShow}
+        onChange={(next) => show({ severity: next })}
       />
       {list === 'active' && <AcknowledgeAll alarms={shown} acts={acts} />}
       {list === 'cleared' && shown.length > 0 && (
@@ -228,15 +212,10 @@ function Tabs({ view, list }: { readonly view: AlarmsView; readonly list: List }
 type TableProps = Pick<RowsAround, 'acts' | 'unfolded' | 'onUnfold' | 'onShelve'> & {
   readonly view: AlarmsView
   readonly rows: readonly AlarmRow[]
-  readonly list: List
-  readonly narrowed: boolean
-  readonly openId: string | undefined
-  readonly onOpen: (id: string) => void
-  readonly onShowAll: () => void
 }
 
-function Table(props: TableProps) {
-  const { view, rows, list, narrowed, openId, acts, unfolded, onUnfold, onShelve, onOpen, onShowAll } = props
+function Table({ view, rows, acts, unfolded, onUnfold, onShelve }: TableProps) {
+  const { list, severity, openId, show } = useListAddress()
   const { metrics } = useDashboard()
   const zone = useConfiguration().settings.display.timeZone
   const fleet = useFleet((snapshot) => snapshot)
@@ -263,14 +242,17 @@ function Table(props: TableProps) {
       rowRem={ROW}
       isCards
       onOpen={({ alarm }) => {
-        if (alarm !== undefined) onOpen(alarm.id)
+        if (alarm !== undefined) show({ alarm: alarm.id })
       }}
       maxHeight="max(24rem, calc(100dvh - 22rem))"
       empty={
-        narrowed ? (
-          <Empty title={words.noMatch} actions={<Button onClick={onShowAll}>{words.showAll}</Button>} />
-        ) : (
+        severity === 'all' ? (
           <Empty title={words.empty[list].title}>{words.empty[list].text}</Empty>
+        ) : (
+          <Empty
+            title={words.noMatch}
+            actions={<Button onClick={() => show({ severity: 'all' })}>{words.showAll}</Button>}
+          />
         )
       }
     />
