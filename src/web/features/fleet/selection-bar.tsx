@@ -55,16 +55,12 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
   const remove = (): void => {
     if (edit(own, () => undefined, words.removed)) onClear()
   }
+  const ask = (what: Asking) => (): void => setAsking(what)
   const acts: readonly Act[] = [
-    { id: 'tag', label: words.addTag, isOff: isFixed, run: () => setAsking('tag') },
-    { id: 'untag', label: words.removeTag, isOff: isFixed, run: () => setAsking('untag') },
-    { id: 'interval', label: words.setInterval, isOff: isFixed, run: () => setAsking('interval') },
-    {
-      id: 'shelve',
-      label: words.shelve(active.length),
-      isOff: active.length === 0,
-      run: () => setAsking('shelve'),
-    },
+    { id: 'tag', label: words.addTag, isOff: isFixed, run: ask('tag') },
+    { id: 'untag', label: words.removeTag, isOff: isFixed, run: ask('untag') },
+    { id: 'interval', label: words.setInterval, isOff: isFixed, run: ask('interval') },
+    { id: 'shelve', label: words.shelve(active.length), isOff: active.length === 0, run: ask('shelve') },
     { id: 'remove', label: words.remove(own.length), isOff: isFixed, run: remove },
     {
       id: 'report',
@@ -73,8 +69,7 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
       run: () => navigate(reportPath(Array.from(selected))),
     },
   ]
-  const clear: Act = { id: 'clear', label: words.clear, isOff: false, run: onClear }
-  useOffered(selected, [...acts, clear])
+  useOffered(selected, [...acts, { id: 'clear', label: words.clear, isOff: false, run: onClear }])
   return (
     <section className="selection-bar flow" aria-label={words.label}>
       <b>{words.count(selected.size)}</b>
@@ -88,24 +83,29 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
         <span className="ink-3">{words.configured(rows.length - own.length)}</span>
       )}
       <span className="grow" />
-      <Button size="small" look="quiet" onClick={clear.run}>
-        {clear.label}
+      <Button size="small" look="quiet" onClick={onClear}>
+        {words.clear}
       </Button>
       <output className="combobox-problems">{problem}</output>
-      <EditDialogs asking={asking} rows={own} edit={edit} onEnd={end} />
       <Dialog
-        open={asking === 'shelve'}
-        title={words.shelve(active.length)}
+        open={asking !== undefined}
+        title={acts.find(({ id }) => id === asking)?.label ?? ''}
         closeLabel={words.cancel}
         onClose={end}
       >
-        <ShelfForm
-          onCancel={end}
-          onShelve={(forMs, reason) => {
-            shelveMany(active, forMs, reason)
-            end()
-          }}
-        />
+        {asking === 'shelve' ? (
+          <ShelfForm
+            onCancel={end}
+            onShelve={(forMs, reason) => {
+              shelveMany(active, forMs, reason)
+              end()
+            }}
+          />
+        ) : asking === 'interval' ? (
+          <IntervalForm rows={own} edit={edit} onEnd={end} />
+        ) : (
+          <TagForm isAdding={asking === 'tag'} rows={own} edit={edit} onEnd={end} />
+        )}
       </Dialog>
     </section>
   )
@@ -159,41 +159,7 @@ function CompareButton({ selected }: Pick<SelectionBarProps, 'selected'>) {
   )
 }
 
-type EditDialogsProps = Pick<ReturnType<typeof useEdits>, 'rows' | 'edit'> & {
-  readonly asking: Asking | undefined
-  readonly onEnd: () => void
-}
-
-const EditDialogs = ({ asking, rows, edit, onEnd }: EditDialogsProps) => (
-  <>
-    <Dialog
-      open={asking === 'tag' || asking === 'untag'}
-      title={asking === 'untag' ? words.removeTag : words.addTag}
-      closeLabel={words.cancel}
-      onClose={onEnd}
-    >
-      <TagForm
-        isAdding={asking !== 'untag'}
-        onTag={(tag) => {
-          const changed = asking === 'untag' ? without(tag) : withTag(tag)
-          if (edit(rows, changed, (count) => words.tagged(tag, asking !== 'untag', count))) onEnd()
-        }}
-      />
-    </Dialog>
-    <Dialog open={asking === 'interval'} title={words.setInterval} closeLabel={words.cancel} onClose={onEnd}>
-      <IntervalForm
-        rows={rows}
-        onSet={(poll, span) => {
-          const changed = (node: WatchedNode): WatchedNode => {
-            const read = withPollText(node, poll)
-            return read.ok ? read.value : node
-          }
-          if (edit(rows, changed, (count) => words.intervalSet(span, count))) onEnd()
-        }}
-      />
-    </Dialog>
-  </>
-)
+type EditFormProps = Pick<ReturnType<typeof useEdits>, 'rows' | 'edit'> & { readonly onEnd: () => void }
 
 const withTag =
   (tag: string) =>
@@ -205,11 +171,13 @@ const without =
   (node: WatchedNode): WatchedNode =>
     node.tags.includes(tag) ? { ...node, tags: node.tags.filter((each) => each !== tag) } : node
 
-function TagForm({ isAdding, onTag }: { readonly isAdding: boolean; readonly onTag: (tag: string) => void }) {
+function TagForm({ isAdding, rows, edit, onEnd }: EditFormProps & { readonly isAdding: boolean }) {
   const [text, setText] = useState('')
   const tag = parseTag(text)
   const submit = (): void => {
-    if (tag !== undefined) onTag(tag)
+    if (tag === undefined) return
+    const changed = isAdding ? withTag(tag) : without(tag)
+    if (edit(rows, changed, (count) => words.tagged(tag, isAdding, count))) onEnd()
   }
   return (
     <Form onSubmit={submit}>
@@ -225,20 +193,19 @@ function TagForm({ isAdding, onTag }: { readonly isAdding: boolean; readonly onT
   )
 }
 
-type IntervalFormProps = {
-  readonly rows: readonly NodeRow[]
-  /** `span` is the interval in words; undefined means the service's default. */
-  readonly onSet: (poll: string, span: string | undefined) => void
-}
-
-function IntervalForm({ rows, onSet }: IntervalFormProps) {
+function IntervalForm({ rows, edit, onEnd }: EditFormProps) {
   const shared = new Set(rows.map(({ node }) => pollTextOf(node)))
   const [text, setText] = useState(shared.size === 1 ? (shared.values().next().value ?? '') : '')
   const read = withPollText({ tags: [] }, text)
   const submit = (): void => {
     if (!read.ok) return
     const { pollIntervalMs } = read.value
-    onSet(text, pollIntervalMs === undefined ? undefined : formatSpan(pollIntervalMs))
+    const span = pollIntervalMs === undefined ? undefined : formatSpan(pollIntervalMs)
+    const changed = (node: WatchedNode): WatchedNode => {
+      const its = withPollText(node, text)
+      return its.ok ? its.value : node
+    }
+    if (edit(rows, changed, (count) => words.intervalSet(span, count))) onEnd()
   }
   return (
     <Form onSubmit={submit}>
