@@ -9,9 +9,9 @@ import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { builtInTexts as words } from '#texts/en-built-in.ts'
 import { severityWords } from '#texts/en-alarms.ts'
-import { fieldProblemText, NO_MATCH } from '#texts/en-field-problems.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { formatSpan } from '#texts/format.ts'
-import { SearchSelect } from '#ui/search-select.tsx'
+import { SearchSelect } from '#parts/search-select.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Sentence } from '#ui/sentence.tsx'
 import { Form } from '#ui/settings-layout.tsx'
@@ -62,7 +62,6 @@ export function BuiltInForm({ opened, change, onSave, onCancel }: BuiltInFormPro
         <SearchSelect
           label={words.rule}
           hideLabel
-          noMatch={NO_MATCH}
           value={draft.rule}
           options={Array.from(kinds, (kind) => ({ value: kind, label: alarmName(kind, metrics) }))}
           onChange={setRule}

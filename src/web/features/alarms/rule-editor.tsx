@@ -8,10 +8,10 @@ import { useFormChecks } from '#react/drafts.ts'
 import { SaveRow } from '#parts/save.tsx'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { severityWords } from '#texts/en-alarms.ts'
-import { fieldProblemText, NO_MATCH } from '#texts/en-field-problems.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { unit as units, joined } from '#texts/format.ts'
 import { Segmented } from '#ui/choices.tsx'
-import { SearchSelect } from '#ui/search-select.tsx'
+import { SearchSelect } from '#parts/search-select.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Sentence } from '#ui/sentence.tsx'
 import { Form } from '#ui/settings-layout.tsx'
@@ -95,7 +95,6 @@ function RuleSentence(part: PartProps) {
     <>
       <Sentence>
         <SearchSelect
-          noMatch={NO_MATCH}
           label={words.kind}
           hideLabel
           value={kindOf(draft.metric, draft.test)}

@@ -1,8 +1,7 @@
 import type { AlarmScope } from '#settings/schema.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
-import { NO_MATCH } from '#texts/en-field-problems.ts'
-import { SearchSelect } from '#ui/search-select.tsx'
+import { SearchSelect } from '#parts/search-select.tsx'
 import { scopeKey, scopeName, scopesOf } from './scopes.ts'
 
 type ScopeSelectProps = {
@@ -17,7 +16,6 @@ export function ScopeSelect({ value, allowed, onChange }: ScopeSelectProps) {
   const scopes = scopesOf(effective, value).filter((scope) => allowed?.includes(scope.for) ?? true)
   return (
     <SearchSelect
-      noMatch={NO_MATCH}
       label={alarmRuleTexts.fields.scope}
       hideLabel
       value={scopeKey(value)}

@@ -3,14 +3,13 @@ import { useState } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
-import { NO_MATCH } from '#texts/en-field-problems.ts'
 import { filterTexts } from '#texts/en-filter.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
-import { SearchSelect } from '#ui/search-select.tsx'
+import { SearchSelect } from '#parts/search-select.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
 import { PHONE, useMedia } from '#ui/use-media.ts'
@@ -158,7 +157,6 @@ function SortField({
   )
   return (
     <SearchSelect
-      noMatch={NO_MATCH}
       label={fleetToolTexts.sort.label}
       hideLabel
       value={sort === undefined ? '' : `${sort.column} ${sort.descending}`}

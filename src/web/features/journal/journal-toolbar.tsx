@@ -4,13 +4,12 @@ import { EVENT_AREAS } from '#history/event-log.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
-import { NO_MATCH } from '#texts/en-field-problems.ts'
 import { areaNames } from '#texts/en-events.ts'
 import { journalTexts as words } from '#texts/en-journal.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { nodeNameIn } from '#texts/names.ts'
 import { Chip } from '#ui/chip.tsx'
-import { SearchSelect } from '#ui/search-select.tsx'
+import { SearchSelect } from '#parts/search-select.tsx'
 import { formFields } from '#ui/form-fields.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -107,7 +106,6 @@ function NodeField({ filter, onShow }: ToolbarProps) {
   const nameOf = (key: string): string => nodeNameIn({ nodes: fleet }, key)
   return (
     <SearchSelect
-      noMatch={NO_MATCH}
       label={words.node}
       hideLabel
       value={node ?? ''}

@@ -6,14 +6,13 @@ import { targetIn, targetText, type ReportQuery } from '#parts/report-address.ts
 import { SPAN_MAX_MS } from '#parts/time-view.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
-import { NO_MATCH } from '#texts/en-field-problems.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
 import { zoneName, type Zone } from '#texts/format-time.ts'
 import { nodeName } from '#texts/names.ts'
 import { Button } from '#ui/button.tsx'
 import { ToolGroup } from '#ui/toolbar.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
-import { SearchSelect } from '#ui/search-select.tsx'
+import { SearchSelect } from '#parts/search-select.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { formFields } from '#ui/form-fields.tsx'
 
@@ -45,7 +44,6 @@ export function ReportForm({ query, onShow }: ReportFormProps) {
       <Form onSubmit={show}>
         <div className="settings-layout-fields">
           <SearchSelect
-            noMatch={NO_MATCH}
             label={words.nodes}
             value={draft.subject}
             options={subjects}

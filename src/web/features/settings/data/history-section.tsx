@@ -11,7 +11,7 @@ import { SettingsSchema, type Settings } from '#settings/schema.ts'
 import { draftOf, numberField, readFields, type DraftOf } from '#react/form-draft.ts'
 import type { Salvaged } from '#settings/documents.ts'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
-import { fieldProblemText, NO_MATCH } from '#texts/en-field-problems.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { formatCount } from '#texts/format.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { Form } from '#ui/settings-layout.tsx'
@@ -22,7 +22,7 @@ import { useTransfer } from '#react/use-transfer.ts'
 import { ExportForm } from '#parts/export-form.tsx'
 import { TransferLine } from '#parts/transfer-line.tsx'
 import { FileField } from '#ui/secret-field.tsx'
-import { SearchSelect } from '#ui/search-select.tsx'
+import { SearchSelect } from '#parts/search-select.tsx'
 import { BroughtServices } from '#parts/brought-services.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { settingsInBackup, takeSettings } from './backup-settings.ts'
@@ -144,7 +144,6 @@ export function NodeFiles() {
     <Panel title={transferTexts.export.title}>
       <ExportForm node={node}>
         <SearchSelect
-          noMatch={NO_MATCH}
           label={transferTexts.export.node}
           value={node}
           options={all.map(({ key, name, nodeId }) => ({ value: key, label: name ?? nodeId ?? key }))}

@@ -5,11 +5,10 @@ import { shortNodeId } from '#record/node-id.ts'
 import { hrefOf, tagPath } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeOwnTexts } from '#texts/en-node-own.ts'
-import { NO_MATCH } from '#texts/en-field-problems.ts'
 import { ruleTexts as words } from '#texts/en-rules.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { SearchSelect } from '#ui/search-select.tsx'
+import { SearchSelect } from '#parts/search-select.tsx'
 import { NodeOwn } from '#features/settings/nodes/node-own.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
@@ -28,7 +27,6 @@ export function RuleSection() {
   return (
     <>
       <SearchSelect
-        noMatch={NO_MATCH}
         label={words.scope}
         value={ruleKey(scope)}
         options={scopes.map((each) => ({ value: ruleKey(each), label: nameOf(each, effective) }))}

@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { ComboBox } from './combobox.tsx'
-import type { FieldFrame } from './field.tsx'
-import { SelectField } from './select-field.tsx'
+import { NO_MATCH } from '#texts/en-field-problems.ts'
+import { ComboBox } from '#ui/combobox.tsx'
+import type { FieldFrame } from '#ui/field.tsx'
+import { SelectField } from '#ui/select-field.tsx'
 
 /** With more options, a search field replaces the list. */
 const SELECT_OPTIONS_MAX = 20
@@ -11,14 +12,13 @@ const CHARS_MAX = 200
 
 type SearchSelectProps<V extends string> = Pick<FieldFrame, 'hideLabel'> & {
   readonly label: string
-  readonly noMatch: string
   readonly value: V
   readonly options: readonly { readonly value: V; readonly label: string }[]
   readonly onChange: (value: V) => void
 }
 
 /** A select; with more than 20 options, a field that searches them. */
-export function SearchSelect<V extends string>({ noMatch, ...props }: SearchSelectProps<V>) {
+export function SearchSelect<V extends string>(props: SearchSelectProps<V>) {
   const { label, hideLabel = false, value, options, onChange } = props
   // Undefined while nobody searches.
   const [text, setText] = useState<string>()
@@ -56,7 +56,7 @@ export function SearchSelect<V extends string>({ noMatch, ...props }: SearchSele
         onEscape={text === undefined ? undefined : close}
         onFocus={open}
         onBlur={close}
-        problem={text !== undefined && found.length === 0 && noMatch}
+        problem={text !== undefined && found.length === 0 && NO_MATCH}
       />
     </div>
   )
