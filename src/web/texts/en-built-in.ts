@@ -8,7 +8,7 @@ export const builtInTexts = {
   add: 'Change a rule',
   rule: 'Rule',
   state: 'State',
-  states: { on: 'enabled', off: 'disabled' },
+  states: { off: 'disabled', on: 'enabled' },
   unchanged: 'unchanged',
   severityWord: 'severity',
   after: 'after',

@@ -12,10 +12,9 @@ import { severityWords } from '#texts/en-alarms.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { formatSpan } from '#texts/format.ts'
 import { SearchSelect } from '#parts/search-select.tsx'
-import { SelectField } from '#ui/select-field.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 import { Sentence } from '#ui/sentence.tsx'
 import { Form } from '#ui/settings-layout.tsx'
-import { TextField } from '#ui/text-field.tsx'
 import { ScopeSelect } from './scope-select.tsx'
 import type { Result } from '#base/result.ts'
 import {
@@ -28,6 +27,7 @@ import {
 } from '#react/form-draft.ts'
 
 const { fields, sentence } = alarmRuleTexts
+const severities = { '': words.unchanged, ...severityWords }
 
 type BuiltInFormProps = {
   /** The rule whose row was opened; absent: the operator chooses one. */
@@ -45,6 +45,7 @@ export function BuiltInForm({ opened, change, onSave, onCancel }: BuiltInFormPro
   const [draft, setDraft] = useState<BuiltInDraft>(() =>
     change === undefined ? newBuiltInDraft(opened ?? firstKind ?? '') : draftOfChange(change),
   )
+  const { scope, ...texts } = draft
   const form = useFormChecks(draft, setDraft, changeFrom)
   const element = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -53,9 +54,10 @@ export function BuiltInForm({ opened, change, onSave, onCancel }: BuiltInFormPro
   // A change from another version may name a rule that this version does not have.
   const kinds = new Set<string>([...known, draft.rule])
   const setRule = (next: string): void => {
-    const scope = scopesOf(next).includes(draft.scope.for) ? draft.scope : newBuiltInDraft(next).scope
-    form.change({ rule: next, scope })
+    const isAllowed = scopesOf(next).includes(scope.for)
+    form.change({ rule: next, ...(!isAllowed && { scope: newBuiltInDraft(next).scope }) })
   }
+  const { text, select } = formFields(texts, (name, value) => form.change({ [name]: value }))
   return (
     <Form ref={element} onSubmit={() => form.submit(onSave)}>
       <Sentence>
@@ -68,22 +70,24 @@ export function BuiltInForm({ opened, change, onSave, onCancel }: BuiltInFormPro
         />
         {sentence.on}
         <ScopeSelect
-          value={draft.scope}
+          value={scope}
           allowed={scopesOf(draft.rule)}
-          onChange={(scope) => form.change({ scope })}
+          onChange={(next) => form.change({ scope: next })}
         />
-        :
-        <SelectField
-          label={words.state}
-          hideLabel
-          value={draft.state}
-          options={[
-            { value: 'off', label: words.states.off },
-            { value: 'on', label: words.states.on },
-          ]}
-          onChange={(state) => form.change({ state })}
-        />
-        {draft.state === 'on' && <Values draft={draft} form={form} />}
+        :{select('state', words.state, words.states, { hideLabel: true })}
+        {draft.state === 'on' && (
+          <>
+            {words.severityWord}
+            {select('severity', fields.severity, severities, { hideLabel: true })}
+            {words.after}
+            {text('delay', words.delay, {
+              hideLabel: true,
+              inputMode: 'decimal',
+              error: fieldProblemText(form.problems.delay, formatSpan),
+            })}
+            {sentence.seconds}
+          </>
+        )}
       </Sentence>
       <p className="text-12 ink-3">{words.hint}</p>
       <p className="text-12 ink-3">{words.reach}</p>
@@ -91,37 +95,6 @@ export function BuiltInForm({ opened, change, onSave, onCancel }: BuiltInFormPro
     </Form>
   )
 }
-
-type ValuesProps = {
-  readonly draft: BuiltInDraft
-  readonly form: Pick<ReturnType<typeof useFormChecks<BuiltInDraft, BuiltInChange>>, 'problems' | 'change'>
-}
-
-const Values = ({ draft, form: { problems, change } }: ValuesProps) => (
-  <>
-    {words.severityWord}
-    <SelectField
-      label={fields.severity}
-      hideLabel
-      value={draft.severity}
-      options={[
-        { value: '' as const, label: words.unchanged },
-        ...ALARM_SEVERITIES.map((value) => ({ value, label: severityWords[value] })),
-      ]}
-      onChange={(severity) => change({ severity })}
-    />
-    {words.after}
-    <TextField
-      label={words.delay}
-      hideLabel
-      inputMode="decimal"
-      value={draft.delay}
-      onChange={(delay) => change({ delay })}
-      error={fieldProblemText(problems.delay, formatSpan)}
-    />
-    {sentence.seconds}
-  </>
-)
 
 const FIELDS = {
   severity: choiceField('severity', ALARM_SEVERITIES, ''),

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
 import { kindOf } from '#alarms/metric-values.ts'
 import type { AlarmRule } from '#settings/schema.ts'
 import type { FieldProblems } from '#react/form-draft.ts'
@@ -10,9 +9,9 @@ import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { severityWords } from '#texts/en-alarms.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { unit as units, joined } from '#texts/format.ts'
-import { Segmented } from '#ui/choices.tsx'
+import { optionsOf, Segmented } from '#ui/choices.tsx'
 import { SearchSelect } from '#parts/search-select.tsx'
-import { SelectField } from '#ui/select-field.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 import { Sentence } from '#ui/sentence.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { PercentDoubt } from '#parts/percent-doubt.tsx'
@@ -63,10 +62,7 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
       <Segmented
         legend={words.on}
         value={draft.off ? 'off' : 'on'}
-        options={[
-          { value: 'on', label: words.ways.on },
-          { value: 'off', label: words.ways.off },
-        ]}
+        options={optionsOf(words.ways)}
         onChange={(way) => form.change({ off: way === 'off' })}
       />
       {/* The result of a trial applies only to the rule that was tried. */}
@@ -82,8 +78,7 @@ type PartProps = {
   readonly problems: FieldProblems<RuleDraft>
 }
 
-function RuleSentence(part: PartProps) {
-  const { draft, set } = part
+function RuleSentence({ draft, set, problems }: PartProps) {
   const { metrics } = useDashboard()
   const choice = choiceOf(draft, metrics)
   const has = choice && conditionFields(choice)
@@ -91,6 +86,10 @@ function RuleSentence(part: PartProps) {
     const chosen = choicesOf(metrics).find(({ metric, test }) => kindOf(metric.id, test) === kind)
     if (chosen !== undefined) set({ metric: chosen.metric.id, test: chosen.test, limit: '', deadband: '' })
   }
+  const { scope, off: _, ...texts } = draft
+  const { text, select } = formFields(texts, (name, value) => set({ [name]: value }))
+  const number = (name: keyof typeof texts, label: string) =>
+    text(name, label, { hideLabel: true, inputMode: 'decimal', error: fieldProblemText(problems[name]) })
   return (
     <>
       <Sentence>
@@ -104,69 +103,46 @@ function RuleSentence(part: PartProps) {
           }))}
           onChange={choose}
         />
-        {has?.limit !== undefined && <NumberField label={limitLabel(choice)} field="limit" {...part} />}
+        {has?.limit !== undefined && number('limit', limitLabel(choice))}
         {limitUnit(choice)}{' '}
         {has?.window !== undefined && (
           <>
             {has.limit !== undefined && sentence.over}
-            <NumberField label={words.window} field="window" {...part} />
+            {number('window', words.window)}
             {sentence.minutes}
           </>
         )}{' '}
         {sentence.in}
-        <NumberField label={words.raiseAfter} field="polls" {...part} />
+        {number('polls', words.raiseAfter)}
         {sentence.ofTheLast}
-        <NumberField label={words.of} field="of" {...part} />
+        {number('of', words.of)}
         {sentence.pollsFor}
-        <NumberField label={words.lasting} field="lasting" {...part} />
+        {number('lasting', words.lasting)}
         {sentence.seconds}, {sentence.on}
-        <ScopeSelect value={draft.scope} onChange={(scope) => set({ scope })} />
-        :
-        <SelectField
-          label={words.severity}
-          hideLabel
-          value={draft.severity}
-          options={ALARM_SEVERITIES.map((value) => ({ value, label: severityWords[value] }))}
-          onChange={(severity) => set({ severity })}
-        />
+        <ScopeSelect value={scope} onChange={(next) => set({ scope: next })} />:
+        {select('severity', words.severity, severityWords, { hideLabel: true })}
       </Sentence>
       <Sentence>
         {sentence.clears}
-        <NumberField label={words.clearAfter} field="clearAfter" {...part} />
+        {number('clearAfter', words.clearAfter)}
         {has?.deadband === undefined ? (
           sentence.goodPollsOnly
         ) : (
           <>
             {sentence.goodPolls}
-            <NumberField label={words.deadband} field="deadband" {...part} />
+            {number('deadband', words.deadband)}
             {limitUnit(choice)} {sentence.within}
           </>
         )}
-        <NumberField label={words.keepFiring} field="keepFiring" {...part} />
+        {number('keepFiring', words.keepFiring)}
         {sentence.seconds}
       </Sentence>
       {limitUnit(choice) === units.percent && (
-        <PercentDoubt text={part.draft.limit} onChange={(limit) => part.set({ limit })} />
+        <PercentDoubt text={draft.limit} onChange={(limit) => set({ limit })} />
       )}
     </>
   )
 }
-
-type NumberProps = PartProps & {
-  readonly label: string
-  readonly field: 'limit' | 'window' | 'deadband' | 'polls' | 'of' | 'lasting' | 'clearAfter' | 'keepFiring'
-}
-
-const NumberField = ({ label, field, draft, set, problems }: NumberProps) => (
-  <TextField
-    label={label}
-    hideLabel
-    inputMode="decimal"
-    value={draft[field]}
-    onChange={(text) => set({ [field]: text })}
-    error={fieldProblemText(problems[field])}
-  />
-)
 
 const LIMIT_LABELS = new Map<string, (unit: string) => string>(Object.entries(words.limit))
 const limitLabel = (choice: Choice | undefined): string =>
