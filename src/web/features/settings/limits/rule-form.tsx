@@ -1,8 +1,8 @@
-import { TIMESTAMP_UNITS, type TimestampUnit } from '#record/field.ts'
+import type { TimestampUnit } from '#record/field.ts'
 import { cutText, toVisibleText } from '#base/visible-text.ts'
 import { ruleKey, type RuleScope, type EffectiveSettings, type Resolved } from '#settings/effective.ts'
 import type { FieldProblems } from '#react/form-draft.ts'
-import { STATUS_MEANINGS, STATUS_WORD_CHARS_MAX, STATUS_WORDS_MAX } from '#settings/schema.ts'
+import { STATUS_WORD_CHARS_MAX, STATUS_WORDS_MAX } from '#settings/schema.ts'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { Panel } from '#ui/panel.tsx'
@@ -13,6 +13,7 @@ import { SaveRow, type Saved } from '#parts/save.tsx'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { formatExact, formatPercent, formatSpan, joined } from '#texts/format.ts'
 import { PercentDoubt } from '#parts/percent-doubt.tsx'
+import { optionsOf } from '#ui/choices.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useState } from 'react'
@@ -100,7 +101,7 @@ function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
         )}
         disabled={fixed.participation !== ''}
         value={fixed.participation || fields.participation}
-        options={optionsOf(['detect', 'ratio', 'percent'], words.participationNames)}
+        options={optionsOf({ '': ruleTexts.notSet, ...words.participationNames })}
         onChange={(participation) => onChange({ participation })}
       />
       <SelectField
@@ -115,7 +116,7 @@ function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
         )}
         disabled={fixed.heartbeat !== ''}
         value={fixed.heartbeat || fields.heartbeat}
-        options={optionsOf(['detect', ...TIMESTAMP_UNITS], words.heartbeatNames)}
+        options={optionsOf({ '': ruleTexts.notSet, ...words.heartbeatNames })}
         onChange={(heartbeat) => onChange({ heartbeat })}
       />
       <Input
@@ -188,11 +189,6 @@ const withOwn = (hint: string, fixed: string, own: string): string =>
 
 const symbolText = (symbol: string): string => (symbol === '' ? ruleTexts.noSymbol : symbol)
 
-const optionsOf = <const V extends string>(values: readonly V[], names: { readonly [name in V]: string }) => [
-  { value: '' as const, label: ruleTexts.notSet },
-  ...values.map((value) => ({ value, label: names[value] })),
-]
-
 type WordFieldsProps = {
   readonly words: RuleFields['statusWords']
   /** Values from the server's configuration. */
@@ -239,10 +235,7 @@ function WordFields({ words: set, fixed, seen, inForce, onChange }: WordFieldsPr
             )}
             disabled={theirs !== undefined}
             value={theirs ?? own ?? ''}
-            options={[
-              { value: '' as const, label: ruleTexts.notSet },
-              ...STATUS_MEANINGS.map((value) => ({ value, label: words.meanings[value] })),
-            ]}
+            options={optionsOf({ ...words.meanings, '': ruleTexts.notSet })}
             onChange={(means) => say(word, means)}
           />
         )
