@@ -2,14 +2,18 @@ import { hrefOf, PATHS } from '#react/routes.ts'
 import { aboutTexts as words } from '#texts/en-about.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Columns, PageHead } from '#ui/page.tsx'
-import { KeptWhere } from './kept-where.tsx'
 import { SelfTests } from './self-tests.tsx'
 import { VERSION } from '#texts/version.ts'
 import { Panel } from '#ui/panel.tsx'
 import { Properties, property } from '#ui/properties.tsx'
-import { useKeys } from '#react/use-fleet.ts'
+import { useConfiguration, useKeys, useStore } from '#react/use-fleet.ts'
 import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
 import { Disclosure } from '#ui/settings-layout.tsx'
+import { keptCopies, undoSteps } from '#react/platform.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useTokens } from '#react/use-tokens.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { historyTexts } from '#texts/en-history.ts'
 
 export const AboutPage = () => (
   <div className="page">
@@ -45,7 +49,7 @@ const Product = () => (
   </Panel>
 )
 
-const { facts } = words
+const { facts, kept } = words
 
 function SignerFacts() {
   const { report, failed } = useKeys()
@@ -85,3 +89,52 @@ const Packages = () => (
     </Disclosure>
   </Panel>
 )
+
+function KeptWhere() {
+  const { settings } = useConfiguration()
+  const { keys } = useKeys()
+  const tokens = useTokens()
+  const seen = useSeen()
+  const inMemory = tokens?.filter(({ place }) => place === 'session').length ?? 0
+  const onDevice = (tokens?.length ?? 0) - inMemory
+  const items = [
+    property(kept.settings, kept.settingsText(settings.services.length, settings.nodes.length)),
+    property(kept.undo, kept.undoText(undoSteps().length, keptCopies().length)),
+    property(kept.keys, keysText(keys)),
+    tokens &&
+      property(kept.tokens, tokens.length === 0 ? kept.noTokens : kept.tokensText(inMemory, onDevice)),
+    seen !== undefined && property(kept.seen, seen),
+    property(kept.server, kept.serverText),
+    property(kept.nowhere, kept.nowhereText),
+  ]
+  return (
+    <Panel title={kept.title}>
+      <Properties items={items} />
+      <p>
+        <a className="link" href={hrefOf(`${PATHS.settings}/storage`)}>
+          {kept.change}
+        </a>
+      </p>
+    </Panel>
+  )
+}
+
+function useSeen(): string | undefined {
+  const status = useStore(useDashboard().history, (now) => now)
+  if (status === undefined) return undefined
+  const { state, failure, bytes, budgetBytes } = status
+  return [
+    kept.seenText(historyTexts.states[state], historyTexts.used(bytes, budgetBytes)),
+    ...(failure === undefined ? [] : [historyTexts.why[failure]]),
+  ].join(' ')
+}
+
+const CUSTODIES = ['device', 'vault', 'session'] as const
+
+function keysText(keys: readonly KeyInfo[]): string {
+  const texts = CUSTODIES.flatMap((custody) => {
+    const count = keys.filter((key) => key.custody === custody).length
+    return count === 0 ? [] : [kept.custody[custody](count)]
+  })
+  return texts.length === 0 ? kept.noKeys : texts.join(' ')
+}

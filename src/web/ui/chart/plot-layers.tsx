@@ -1,15 +1,14 @@
-import { Fragment, use } from 'react'
+import { Fragment, use, useId } from 'react'
 import { useXAxisScale } from 'recharts'
 import { classNames } from '#ui/class-names.ts'
 import type { ChartMark, ChartSpan, TickRow } from './chart-types.ts'
 import { ticksPath } from './row-path.ts'
 import type { Slot } from './use-chart-geometry.ts'
-import { GapColumns } from './gap-columns.tsx'
-import { Spans } from './spans.tsx'
+import { Hatch, Spans, type VisibleSpan, visibleSpans } from './spans.tsx'
 import { HEALTH_SLOT, rowSlots } from './slots.ts'
 import { LinesSeries, RowSeries } from './row-series.tsx'
 import { LimitWords } from './row-words.tsx'
-import { PlottedContext, type Plotted } from './plotted.ts'
+import { type Plotted, PlottedContext } from './plotted.ts'
 import { lookOf, placeOf } from './compared.tsx'
 
 export function PlotLayers() {
@@ -90,3 +89,67 @@ function MarkLine({ mark, slots }: { readonly mark: ChartMark; readonly slots: r
     </>
   )
 }
+
+/** Estimated width of a letter, and the padding of a label. A label that would not fit is left out. */
+const LETTER_PX = 5.1
+const LABEL_SPACE_PX = 6
+
+/** Gaps, drawn in every row: hatched where a poll failed, empty where no poll was sent. */
+function GapColumns({ spans, rows, geometry, fromMs, toMs }: Plotted) {
+  const hatchId = useId()
+  const slots = rowSlots(geometry)
+  const left = geometry.plotLeftPx
+  const visible = (all: readonly ChartSpan[]) =>
+    visibleSpans(all, [fromMs, toMs], [left, left + geometry.plotWidthPx])
+  const gaps = visible(spans).filter(({ span }) => span.kind !== 'answered')
+  // A row's own text for a gap replaces the gap's duration.
+  const labels = rows.flatMap((row, place) => {
+    const slot = geometry.slots[row.id]
+    const own = row.kind === 'bars' ? (row.gaps ?? []) : []
+    const said = own.length > 0 || place > 0 ? own : spans.filter(({ kind }) => kind === 'not-watched')
+    if (slot === undefined) return []
+    return visible(said.map((gap) => ({ ...gap, kind: 'not-watched' })))
+      .filter(isRoomy)
+      .map((gap) => ({ gap, slot, key: `${row.id} ${gap.span.fromMs}` }))
+  })
+  return (
+    <>
+      <Hatch id={hatchId} />
+      {gaps.map((gap) => (
+        <g key={`${gap.span.fromMs} ${gap.span.kind}`}>
+          <path className="plot-gap" d={columnPath(gap, slots)} />
+          {gap.span.kind === 'no-answer' ? (
+            <path d={columnPath(gap, slots)} fill={`url(#${hatchId})`} />
+          ) : (
+            <path className="plot-gap-edge" d={edgesPath(gap, slots)} />
+          )}
+        </g>
+      ))}
+      {labels.map(({ gap, slot, key }) => (
+        <text
+          key={key}
+          className="plot-label"
+          x={gap.x + gap.widthPx / 2}
+          y={slot.topPx + slot.heightPx / 2}
+          dy="0.35em"
+          textAnchor="middle"
+        >
+          {gap.span.label}
+        </text>
+      ))}
+    </>
+  )
+}
+
+const isRoomy = ({ span, widthPx }: VisibleSpan) => span.label.length * LETTER_PX + LABEL_SPACE_PX <= widthPx
+
+const columnPath = ({ x, widthPx }: VisibleSpan, slots: readonly Slot[]) =>
+  slots.map(({ topPx, heightPx }) => `M${x} ${topPx}h${widthPx}v${heightPx}h${-widthPx}Z`).join('')
+
+/** A narrower gap is one line. */
+const TWO_EDGES_PX = 6
+
+const edgesPath = ({ x, widthPx }: VisibleSpan, slots: readonly Slot[]) =>
+  (widthPx < TWO_EDGES_PX ? [x + widthPx / 2] : [x, x + widthPx])
+    .flatMap((edge) => slots.map(({ topPx, heightPx }) => `M${edge} ${topPx}v${heightPx}`))
+    .join('')

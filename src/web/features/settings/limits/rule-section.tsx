@@ -1,18 +1,26 @@
 import { useSearchParams } from '#react/location.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { ruleAt, withRule, ruleKey, type RuleScope, type Effective } from '#settings/effective.ts'
+import { type Effective, ruleAt, ruleKey, type RuleScope, withRule } from '#settings/effective.ts'
 import { shortNodeId } from '#record/node-id.ts'
-import { hrefOf, tagPath } from '#react/routes.ts'
+import { hrefOf, nodePath, scopePath, tagPath } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeOwnTexts } from '#texts/en-node-own.ts'
 import { ruleTexts as words } from '#texts/en-rules.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { SearchSelect } from '#parts/search-select.tsx'
-import { NodeOwn } from '#features/settings/nodes/node-own.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
-import { useSave } from '#parts/save.tsx'
+import { SaveRow, useSave } from '#parts/save.tsx'
+import { DEFAULTS } from '#base/defaults.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { createDrafts } from '#react/drafts.ts'
+import { Panel } from '#ui/panel.tsx'
+import { Form } from '#ui/settings-layout.tsx'
+import { Tag } from '#ui/chip.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { firstBaseUrlOf, hasNotesOfServer, withNotes } from '#parts/node-edits.ts'
 
 /** Units and limits of one scope at a time. `?for=` in the URL selects the scope by its key. */
 export function RuleSection() {
@@ -99,3 +107,61 @@ const TagNodes = ({ tag, nodes }: TagNodesProps) => (
     </LinkButton>
   </div>
 )
+
+const useNotesDraft = createDrafts<string>()
+
+type NodeOwnProps = { readonly node: Effective['nodes'][number] }
+
+function NodeOwn({ node }: NodeOwnProps) {
+  const configuration = useConfiguration()
+  const firstBaseUrl = firstBaseUrlOf(configuration)
+  const isFixed = hasNotesOfServer(configuration.server, node)
+  const key = nodeKeyOf(serviceIdOf(node.service), node.id)
+  const [draft, setDraft] = useNotesDraft(key)
+  const { save, saved, edited } = useSave()
+  const text = (isFixed ? undefined : draft) ?? node.notes ?? ''
+  const chars = text.trim().length
+  const isTooLong = chars > DEFAULTS.notesCharsMax
+  const submit = (): void => {
+    if (!isTooLong && save((now) => withNotes(now, node, firstBaseUrl, text))) setDraft(undefined)
+  }
+  return (
+    <Panel
+      title={nodeOwnTexts.nodeTitle}
+      actions={
+        <LinkButton size="small" look="subtle" href={hrefOf(nodePath(key))}>
+          {nodeOwnTexts.toNode}
+        </LinkButton>
+      }
+    >
+      <Form onSubmit={submit}>
+        {node.tags.length > 0 && (
+          <div className="flow">
+            {node.tags.map((tag) => (
+              <Tag key={tag} tag={tag} href={hrefOf(scopePath(ruleKey({ for: 'tag', tag })))} />
+            ))}
+            <span className="text-12 ink-3">{nodeOwnTexts.tagsHint}</span>
+          </div>
+        )}
+        <TextField
+          label={nodeOwnTexts.label}
+          hint={isFixed ? nodeOwnTexts.fixed : nodeOwnTexts.hint(chars, DEFAULTS.notesCharsMax)}
+          disabled={isFixed}
+          error={isTooLong ? nodeOwnTexts.tooLong(DEFAULTS.notesCharsMax) : undefined}
+          rows={4}
+          value={text}
+          onChange={(next) => {
+            setDraft(next)
+            edited()
+          }}
+        />
+        <SaveRow
+          label={nodeOwnTexts.save}
+          disabled={isFixed || draft === undefined || isTooLong}
+          onDiscard={draft === undefined ? undefined : () => setDraft(undefined)}
+          saved={saved}
+        />
+      </Form>
+    </Panel>
+  )
+}

@@ -2,13 +2,15 @@ import { useConfiguration, useNotifier } from '#react/use-fleet.ts'
 import { channelTexts as words } from '#texts/en-channels.ts'
 import { Panel } from '#ui/panel.tsx'
 import { ReceiversPanel } from './receivers-panel.tsx'
-import { SoundPanel } from './sound-panel.tsx'
 import { useState } from 'react'
-import { askForNotifications, permissionToNotify, showNotification } from '#react/platform.ts'
+import { askForNotifications, canVibrate, permissionToNotify, showNotification } from '#react/platform.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { Button } from '#ui/button.tsx'
 import { Properties, property } from '#ui/properties.tsx'
 import { levelRow } from './channel-level.ts'
+import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
+import { useAlarmActs, useMutedUntil } from '#parts/alarm-acts.tsx'
+import { choiceRow } from '#ui/choices.tsx'
 
 export function NotificationsSection() {
   const notifier = useNotifier()
@@ -73,5 +75,64 @@ function NotificationPanel({ notifier }: { readonly notifier: Notifier }) {
         <output className="text-12 ink-3">{isShown ? browserWords.closed : browserWords.failed}</output>
       </div>
     </Panel>
+  )
+}
+
+const { sound: soundWords, vibration } = words
+
+const VOLUMES = { low: 0.3, middle: 0.7, high: 1 } as const
+const VOLUME_NAMES = ['low', 'middle', 'high'] as const
+
+function SoundPanel({ notifier }: { readonly notifier: Notifier }) {
+  const { channels, save, sound } = notifier
+  const volume = VOLUME_NAMES.find((name) => VOLUMES[name] >= channels.volume) ?? 'high'
+  return (
+    <Panel title={soundWords.title}>
+      <Properties
+        items={[
+          levelRow('sound', soundWords.level, notifier),
+          choiceRow(soundWords.volume, volume, soundWords.volumes, (name) =>
+            save({ ...channels, volume: VOLUMES[name] }),
+          ),
+          property(soundWords.try, <TrySounds notifier={notifier} />),
+          property(soundWords.state, <output>{soundWords.states[sound]}</output>),
+          canVibrate()
+            ? levelRow('vibration', vibration.level, notifier)
+            : property(vibration.title, vibration.none),
+        ]}
+      />
+      <p className="text-12 ink-3">
+        {soundWords.repeats} {soundWords.kiosk}
+      </p>
+      <Mute />
+    </Panel>
+  )
+}
+
+const TrySounds = ({ notifier }: { readonly notifier: Notifier }) => (
+  <div className="flow">
+    {ALARM_SEVERITIES.map((severity) => (
+      <Button
+        key={severity}
+        size="small"
+        aria-label={soundWords.tryOf(soundWords.tries[severity])}
+        onClick={() => void notifier.trySound(severity)}
+      >
+        {soundWords.tries[severity]}
+      </Button>
+    ))}
+  </div>
+)
+
+function Mute() {
+  const until = useMutedUntil()
+  const { mute, unmute } = useAlarmActs()
+  return (
+    <div className="flow">
+      <Button size="small" onClick={until === undefined ? mute : unmute}>
+        {until === undefined ? soundWords.mute : soundWords.unmute}
+      </Button>
+      <output className="text-12">{until !== undefined && soundWords.muted(until)}</output>
+    </div>
   )
 }
