@@ -1,5 +1,5 @@
 import type { Members } from '#receivers/kind.ts'
-import { ownMember } from '#base/own-member.ts'
+import { ownMember, ownText } from '#base/own-member.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { cutText } from '#base/visible-text.ts'
@@ -32,16 +32,11 @@ export const posted = (body: object): Asked => ({
   body: JSON.stringify(body),
 })
 
-const textAt = (json: unknown, name: string): string | undefined => {
-  const text = ownMember(json, name)
-  return typeof text === 'string' ? text : undefined
-}
-
 /** The validation problem in the server's answer, or else its detail text. */
 function reasonIn(json: unknown): string | undefined {
   const problems = ownMember(json, 'problems')
-  const message = Array.isArray(problems) ? textAt(problems[0], 'message') : undefined
-  return message ?? textAt(json, 'detail')
+  const message = Array.isArray(problems) ? ownText(problems[0], 'message') : undefined
+  return message ?? ownText(json, 'detail')
 }
 
 /** Services that browsers added to the dashboard's server. Undefined if the server has no such list or it is unreadable. */
@@ -121,7 +116,7 @@ export async function readSession(): Promise<SignedIn | 'nobody' | undefined> {
   const answer = await ask('/session')
   if (answer?.status === 404) return 'nobody' // A static host has no sessions.
   if (answer?.isOk !== true) return undefined
-  const name = textAt(answer.json, 'name')
+  const name = ownText(answer.json, 'name')
   return name === undefined ? 'nobody' : { name, canSignOut: ownMember(answer.json, 'canSignOut') === true }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '#base/clock.ts'
-import { ownMember } from '#base/own-member.ts'
+import { ownText } from '#base/own-member.ts'
 import { siteName } from './site.ts'
 
 /** Ensures that only one engine of any version runs in this browser. */
@@ -151,12 +151,12 @@ export function lockByPresence(open: () => Channel, { clock, id, version }: Port
         channel.close()
       }
       channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-        const other = textIn(data, 'id')
+        const other = ownText(data, 'id')
         if (other === undefined) return
-        if (textIn(data, 'kind') === 'ask') {
+        if (ownText(data, 'kind') === 'ask') {
           if (isHeld) post('here')
-          else if (other < id) wait(textIn(data, 'version') ?? '')
-        } else if (!isHeld) wait(textIn(data, 'version') ?? '')
+          else if (other < id) wait(ownText(data, 'version') ?? '')
+        } else if (!isHeld) wait(ownText(data, 'version') ?? '')
         else if (other < id) {
           end()
           lost()
@@ -166,9 +166,4 @@ export function lockByPresence(open: () => Channel, { clock, id, version }: Port
       return { end, steal: () => undefined }
     },
   }
-}
-
-const textIn = (data: unknown, name: string): string | undefined => {
-  const value = ownMember(data, name)
-  return typeof value === 'string' ? value : undefined
 }

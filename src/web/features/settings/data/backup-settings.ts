@@ -1,3 +1,5 @@
+import { ownMember } from '#base/own-member.ts'
+import { jsonIn } from '#base/stored.ts'
 import { LINE_MAX } from '#history/transfer/transfer.ts'
 import { salvageSettings, type Salvaged } from '#settings/documents.ts'
 import { keepCopy } from '#react/platform.ts'
@@ -18,17 +20,12 @@ async function firstLine(file: Blob): Promise<string> {
 /** The readable part of a backup's settings; undefined if the file is not a backup, which the restore then reports. */
 export async function settingsInBackup(file: Blob): Promise<Salvaged | undefined> {
   try {
-    const parsed: unknown = JSON.parse(await firstLine(file))
-    const content = isObject(parsed) && 'of' in parsed ? parsed.of : undefined
-    return isObject(content) && 'settings' in content
-      ? salvageSettings(JSON.stringify(content.settings))
-      : undefined
+    const settings = ownMember(ownMember(jsonIn(await firstLine(file)), 'of'), 'settings')
+    return settings === undefined ? undefined : salvageSettings(JSON.stringify(settings))
   } catch {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Settings from a restored backup. If part of them is unreadable, the whole document is stored as a copy. */
 export function takeSettings(text: string): Salvaged {
