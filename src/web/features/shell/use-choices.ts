@@ -190,15 +190,14 @@ function useActions(): () => readonly PaletteChoice[] {
     const { settings } = configuration.get()
     saveSettings({ ...settings, display: { ...settings.display, ...change } })
   }
-  const paths: Readonly<Partial<Record<Action, string | false>>> = {
+  /** A path, or what to do; anything else: not offered now. */
+  const targets: Readonly<Record<Action, string | (() => void) | false | undefined>> = {
     addNodes: `${PATHS.settings}/nodes`,
     addService: NEW_SERVICE_PATH,
     acknowledge: waits && PATHS.alarms,
     unlock: keys.some(({ locked }) => locked === true) && KEY_PATH,
     exportData: `${PATHS.settings}/document`,
     exportJournal: PATHS.journal,
-  }
-  const runs: Readonly<Partial<Record<Action, (() => void) | false | undefined>>> = {
     mute: isMuted === false && acts.mute,
     unmute: isMuted === true && acts.unmute,
     lock,
@@ -213,10 +212,9 @@ function useActions(): () => readonly PaletteChoice[] {
   }
   return () =>
     keysOf(words.actions).flatMap((action): readonly PaletteChoice[] => {
-      const path = paths[action]
-      const run = runs[action]
+      const target = targets[action]
       const offered = choice('actions', `action:${action}`, words.actions[action], SYNONYMS[action])
-      if (typeof path === 'string') return [{ ...offered, path }]
-      return typeof run === 'function' ? [{ ...offered, run }] : []
+      if (typeof target === 'string') return [{ ...offered, path: target }]
+      return typeof target === 'function' ? [{ ...offered, run: target }] : []
     })
 }
