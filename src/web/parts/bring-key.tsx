@@ -98,7 +98,6 @@ function KeyPassphrase({ kind, opening, wrong, onOpen, onDrop }: KeyPassphrasePr
         hint={keyFormatTexts.passphraseHint}
         error={wrong ? keyFileProblem({ reason: 'wrong-passphrase', kind }) : undefined}
         input={input}
-        autoComplete="current-password"
         onEnter={take}
       />
       <div className="flow">

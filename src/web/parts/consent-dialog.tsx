@@ -65,7 +65,6 @@ function Ask({ asking, asked: { info, service }, name }: AskProps) {
           hint={isBusy ? words.checking : words.whySecret}
           error={said}
           input={input}
-          autoComplete="current-password"
           onEnter={allow}
         />
       )}

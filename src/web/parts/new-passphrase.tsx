@@ -44,12 +44,12 @@ export const NewPassphrase = ({ passphrase, label = words.label, onEnter }: NewP
       hint={words.hint}
       error={passphrase.problem}
       input={passphrase.first}
-      autoComplete="new-password"
+      isNew
     />
     <PassphraseField
       label={words.again}
       input={passphrase.again}
-      autoComplete="new-password"
+      isNew
       {...(onEnter !== undefined && { onEnter })}
     />
   </>

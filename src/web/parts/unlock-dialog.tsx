@@ -74,7 +74,6 @@ function UnlockForm({ info, onClose, children }: UnlockFormProps) {
         hint={isOpening ? words.opening : nameOf(info)}
         error={problem === undefined ? undefined : words.problems[problem]}
         input={input}
-        autoComplete="current-password"
         onEnter={submit}
       />
       <div className="flow">

@@ -64,12 +64,12 @@ export function SecretField(props: SecretFieldProps) {
 type PassphraseFieldProps = FieldFrame & {
   /** Read with `takePassphrase`; the typed text is in no state and no attribute. */
   readonly input: RefObject<HTMLInputElement | null>
-  /** `new-password` for a new passphrase, so that a password manager suggests one. */
-  readonly autoComplete: 'current-password' | 'new-password'
+  /** For a new passphrase: a password manager then suggests one. */
+  readonly isNew?: boolean
   readonly onEnter?: () => void
 }
 
-export function PassphraseField({ input, autoComplete, onEnter, ...frame }: PassphraseFieldProps) {
+export function PassphraseField({ input, isNew = false, onEnter, ...frame }: PassphraseFieldProps) {
   const tied = useFieldControl(frame)
   return (
     <Field {...frame} id={tied.id}>
@@ -78,7 +78,7 @@ export function PassphraseField({ input, autoComplete, onEnter, ...frame }: Pass
         ref={input}
         className="field-input"
         type="password"
-        autoComplete={autoComplete}
+        autoComplete={isNew ? 'new-password' : 'current-password'}
         spellCheck={false}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || onEnter === undefined) return

@@ -113,12 +113,7 @@ export function KeyMoveIn() {
       {file !== undefined && (
         <>
           <ServiceChoice choice={forService} />
-          <PassphraseField
-            label={keyTexts.unlock.label}
-            input={input}
-            autoComplete="current-password"
-            onEnter={() => void take(file)}
-          />
+          <PassphraseField label={keyTexts.unlock.label} input={input} onEnter={() => void take(file)} />
           <div className="flow">
             <Button size="small" busy={isBusy} onClick={() => void take(file)}>
               {isThere ? moveWords.replace : moveWords.take}

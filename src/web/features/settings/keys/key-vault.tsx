@@ -72,12 +72,7 @@ function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
   return (
     <Disclosure summary={words.title}>
       <p className="text-12 ink-3">{words.text}</p>
-      <PassphraseField
-        label={words.current}
-        error={problem && words.problems[problem]}
-        input={current}
-        autoComplete="current-password"
-      />
+      <PassphraseField label={words.current} error={problem && words.problems[problem]} input={current} />
       <NewPassphrase passphrase={next} label={words.next} onEnter={() => void change()} />
       <div className="flow">
         <Button size="small" busy={isBusy} onClick={() => void change()}>
@@ -116,7 +111,7 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
       <p className="text-12 ink-3">{passkeyWords.text}</p>
       {canUsePasskeys() ? (
         <>
-          <PassphraseField label={passkeyWords.passphrase} input={input} autoComplete="current-password" />
+          <PassphraseField label={passkeyWords.passphrase} input={input} />
           <div className="flow">
             <Button size="small" busy={isBusy} onClick={() => void add()}>
               {passkeyWords.add}
@@ -192,7 +187,6 @@ export function KeyLockAfter() {
             label={lockAfterWords.neverSecret(shortKey(vault))}
             error={outcome === 'wrong-secret' ? lockAfterWords.wrong : undefined}
             input={input}
-            autoComplete="current-password"
             onEnter={never}
           />
           <div className="flow">

@@ -35,7 +35,7 @@ export function TokenPanel({ service }: { readonly service: Service }) {
           hint={words.hint}
           error={problem && (problem === 'failed' ? words.signerFailed : words.problems[problem])}
           input={input}
-          autoComplete="new-password"
+          isNew
           onEnter={() => void use()}
         />
         {!canKeep && <p className="text-12 ink-3">{words.onlySession}</p>}
