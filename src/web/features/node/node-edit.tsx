@@ -19,6 +19,7 @@ import { ruleTexts } from '#texts/en-rules.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formatSpan } from '#texts/format.ts'
 import { IconButton } from '#ui/button.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
@@ -106,11 +107,11 @@ type NameFormProps = {
 }
 
 function NameForm({ row: { key, node }, baseUrl, focusOn, onDone }: NameFormProps) {
-  const [name, setName] = useState(node.name ?? '')
-  const [tagsText, setTags] = useState(tagText(node))
+  const [typed, setTyped] = useState({ name: node.name ?? '', tags: tagText(node) })
+  const { text } = formFields(typed, (name, value) => setTyped((now) => ({ ...now, [name]: value })))
   const { edit, saved } = useNodeEdits()
-  const plain = plainName(name)
-  const tags = readNodeTags(tagsText)
+  const plain = plainName(typed.name)
+  const tags = readNodeTags(typed.tags)
   const isTooLong = plain.length > NODE_NAME_CHARS_MAX
   const submit = (): void => {
     if (isTooLong || !tags.ok) return
@@ -122,19 +123,13 @@ function NameForm({ row: { key, node }, baseUrl, focusOn, onDone }: NameFormProp
   return (
     <InPlace onSubmit={submit} onLeave={onDone} focusOn={focusOn === 'name' ? 0 : 1}>
       <div className="flow">
-        <TextField
-          label={settingsTexts.nodes.columns.name}
-          value={name}
-          onChange={setName}
-          error={isTooLong && settingsTexts.nodes.nameTooLong(plain.length, NODE_NAME_CHARS_MAX)}
-        />
-        <TextField
-          label={settingsTexts.nodes.columns.tags}
-          value={tagsText}
-          placeholder={settingsTexts.nodes.tagsExample}
-          onChange={setTags}
-          error={!tags.ok && formTexts.nodes.problems[tags.error]}
-        />
+        {text('name', settingsTexts.nodes.columns.name, {
+          error: isTooLong && settingsTexts.nodes.nameTooLong(plain.length, NODE_NAME_CHARS_MAX),
+        })}
+        {text('tags', settingsTexts.nodes.columns.tags, {
+          placeholder: settingsTexts.nodes.tagsExample,
+          error: !tags.ok && formTexts.nodes.problems[tags.error],
+        })}
       </div>
       <SaveRow onCancel={onDone} saved={saved} />
     </InPlace>

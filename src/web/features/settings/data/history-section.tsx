@@ -14,8 +14,8 @@ import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { formatCount } from '#texts/format.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
+import { formFields } from '#ui/form-fields.tsx'
 import { Form } from '#ui/settings-layout.tsx'
-import { TextField } from '#ui/text-field.tsx'
 import { SavedNote, useSave } from '#parts/save.tsx'
 import type { NodeKey } from '#fleet/live.ts'
 import { useTransfer } from '#react/use-transfer.ts'
@@ -93,21 +93,18 @@ export function HistoryRetention() {
   const [draft, setDraft] = useRetentionDraft('retention')
   const fields = draft ?? draftOf(RETENTION, history)
   const form = useFormChecks(fields, setDraft, readRetention)
-  const field = (name: keyof RetentionFields, label: string, hint: string) => (
-    <TextField
-      inputMode="numeric"
-      label={label}
-      hint={hint}
-      value={fields[name]}
-      error={fieldProblemText(form.problems[name], (value) =>
+  const { text } = formFields(fields, (name, value) => {
+    edited()
+    form.change({ [name]: value })
+  })
+  const field = (name: keyof RetentionFields, label: string, hint: string) =>
+    text(name, label, {
+      inputMode: 'numeric',
+      hint,
+      error: fieldProblemText(form.problems[name], (value) =>
         formatCount(name === 'budgetBytes' ? value / MEGABYTE : value),
-      )}
-      onChange={(text) => {
-        edited()
-        form.change({ [name]: text })
-      }}
-    />
-  )
+      ),
+    })
   const saveRetention = (next: Settings['history']): void => {
     if (save((settings) => ({ ...settings, history: next }))) setDraft(undefined)
   }

@@ -7,6 +7,7 @@ import { receiverKindName, sampleMessage } from '#texts/en-receivers.ts'
 import { CheckBox } from '#ui/check-box.tsx'
 import { choiceRow } from '#ui/choices.tsx'
 import { CodeText } from '#ui/code-text.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { SelectField } from '#ui/select-field.tsx'
@@ -23,7 +24,8 @@ type ReceiverFormProps = Parameters<typeof useReceiverDraft>[0] & { readonly onC
 
 export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
   const { draft, problems, set, submit } = useReceiverDraft(ports)
-  const { kind } = draft
+  const { kind, name, url } = draft
+  const { text } = formFields({ name, url }, (field, value) => set({ [field]: value }))
   const kinds = ports.hasServer ? [...ADDRESS_KINDS, ...MESSAGE_KINDS] : ADDRESS_KINDS
   return (
     <Panel title={ports.edited === undefined ? words.adding : words.editing}>
@@ -36,27 +38,20 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
             onChange={(next) => set({ kind: next })}
             disabled={ports.edited !== undefined}
           />
-          <TextField
-            label={words.name}
-            hint={words.nameHint}
-            value={draft.name}
-            onChange={(name) => set({ name })}
-            maxLength={NAME_CHARS_MAX}
-            error={problems['name']}
-          />
+          {text('name', words.name, {
+            hint: words.nameHint,
+            maxLength: NAME_CHARS_MAX,
+            error: problems['name'],
+          })}
         </div>
         <About kind={kind} />
         <div className="settings-layout-fields">
-          {!isMessageKind(kind) && (
-            <TextField
-              label={words.url}
-              value={draft.url}
-              onChange={(url) => set({ url })}
-              inputMode="url"
-              mono
-              error={problems['url'] ?? problems['via']}
-            />
-          )}
+          {!isMessageKind(kind) &&
+            text('url', words.url, {
+              inputMode: 'url',
+              mono: true,
+              error: problems['url'] ?? problems['via'],
+            })}
           {ports.hasServer && isByServer(draft) && (
             <MemberFields
               kind={kind}
