@@ -1,5 +1,5 @@
 import { useState, useEffect, useEffectEvent, useRef } from 'react'
-import type { Result } from '#base/result.ts'
+import { err, type Result } from '#base/result.ts'
 import type { KeepInspectedProblem, KeyInfo, Inspected, InspectedKey, SignerAdmin } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
 import type { KeyFileProblem, LockedKind } from '#protocol/key-kinds.ts'
@@ -53,14 +53,10 @@ export function useKeyIntake() {
 }
 
 async function outcomeOf(origin: Origin, ask: Ask): Promise<Outcome> {
-  try {
-    const taken = await ask()
-    return taken.ok
-      ? { phase: 'ready', origin, key: taken.value }
-      : { phase: 'refused', origin, problem: taken.error }
-  } catch {
-    return { phase: 'refused', origin, problem: 'failed' } // The signer did not start or did not answer.
-  }
+  const taken = await ask().catch(() => err('failed' as const))
+  return taken.ok
+    ? { phase: 'ready', origin, key: taken.value }
+    : { phase: 'refused', origin, problem: taken.error }
 }
 
 /** `failed`: the signer does not answer. `dropped`: the key waited too long or another one replaced it. */

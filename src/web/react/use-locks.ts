@@ -1,9 +1,11 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { err } from '#base/result.ts'
 import { watchPresence } from '#platform/presence.ts'
 import type { LockState, KeyInfo, UnlockProblem, VaultSecret } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
 import { useAct, useQueries, useRead } from './reads.ts'
 import { useKeys } from './use-fleet.ts'
+import { useSignerCall } from './use-signer-call.ts'
 import { askPasskey } from '#platform/passkey.ts'
 
 /** Interval of activity reports to the signer; short enough for a warning two minutes ahead. */
@@ -87,42 +89,23 @@ export function useLockMinutes() {
   return { minutes: data, choose: (choice: LockChoice): void => mutate(choice), isBusy: isPending, outcome }
 }
 
-/** `failed`: the signer does not answer. `passkey`: no passkey answered. */
-type UnlockTrouble = UnlockProblem | 'failed' | 'passkey'
+/** `passkey`: no passkey answered. */
+type UnlockTrouble = UnlockProblem | 'passkey'
 
 /** Unlocks a vault and polls the waiting nodes at once. */
 export function useUnlock(onOpen: () => void) {
-  const { signer, refreshKeys } = useDashboard()
-  const [isOpening, setOpening] = useState(false)
-  const [problem, setProblem] = useState<UnlockTrouble>()
-
-  const open = async (key: KeyInfo, secretOf: () => Promise<VaultSecret | undefined>): Promise<void> => {
-    setOpening(true)
-    setProblem(undefined)
-    const trouble = await attempt(key, secretOf)
-    setOpening(false)
-    setProblem(trouble)
-    if (trouble !== undefined) return
-    onOpen()
-    await refreshKeys()
-  }
-
-  const attempt = async (
-    key: KeyInfo,
-    secretOf: () => Promise<VaultSecret | undefined>,
-  ): Promise<UnlockTrouble | undefined> => {
-    try {
+  const { signer } = useDashboard()
+  const { isBusy, problem, call } = useSignerCall<UnlockTrouble>()
+  const open = (key: KeyInfo, secretOf: () => Promise<VaultSecret | undefined>) =>
+    call(async () => {
       const secret = await secretOf()
-      if (secret === undefined) return 'passkey'
+      if (secret === undefined) return err('passkey')
       const opened = await signer.unlock(key.publicKey, secret)
-      return opened.ok ? undefined : opened.error
-    } catch {
-      return 'failed' // The signer did not start or did not answer.
-    }
-  }
-
+      if (opened.ok) onOpen()
+      return opened
+    })
   return {
-    isOpening,
+    isOpening: isBusy,
     problem,
     byPassphrase: (key: KeyInfo, passphrase: Uint8Array<ArrayBuffer>) =>
       open(key, async () => ({ kind: 'passphrase', passphrase })),
