@@ -1,4 +1,5 @@
 import type { Check, NodeClass } from '#fleet/assessment.ts'
+import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { GlyphKind } from '#ui/glyph.tsx'
 import type { Level } from '#ui/level.ts'
 
@@ -14,6 +15,12 @@ export function levelOf(severity: NodeClass | Check['state'] | undefined): Level
 
 export const glyphOf = (severity: NodeClass | Check['state'] | undefined): GlyphKind =>
   severity === 'shelved' ? 'paused' : (levelOf(severity) ?? 'ok')
+
+export const VERDICT_GLYPHS: Readonly<Record<ProofVerdict['kind'], GlyphKind>> = {
+  verified: 'done',
+  wrong: 'critical',
+  'not-checked': 'none',
+}
 
 /** Marks only a current value outside its limits, never an outdated one. */
 export function valueLevel(check: Check | undefined, isOld: boolean): Level | undefined {

@@ -4,7 +4,7 @@ import { SelectField } from './select-field.tsx'
 import { TextField } from './text-field.tsx'
 
 type Given = 'label' | 'value' | 'onChange'
-export type TextMore = Partial<Omit<ComponentProps<typeof TextField>, Given>>
+type TextMore = Partial<Omit<ComponentProps<typeof TextField>, Given>>
 type SelectMore = Partial<Omit<ComponentProps<typeof SelectField>, Given | 'options'>>
 
 /** The fields of a form whose values are all texts, each by the name of its value. */

@@ -54,24 +54,17 @@ export function RangeRail({ from, to, value, level, limits, label, endLabels }: 
           />
         )}
       </svg>
-      {endLabels !== undefined && <EndLabels texts={endLabels} limits={limits} placeOf={x} />}
+      {endLabels !== undefined && (
+        <div className="range-rail-labels text-11 ink-3" aria-hidden>
+          <span>{endLabels[0]}</span>
+          {limits.map((limit) => (
+            <span key={limit.label} style={{ left: `${(x(limit.value) / WIDTH) * 100}%` }}>
+              {limit.label}
+            </span>
+          ))}
+          <span>{endLabels[1]}</span>
+        </div>
+      )}
     </div>
   )
 }
-
-type EndLabelsProps = Pick<RangeRailProps, 'limits'> & {
-  readonly texts: readonly [string, string]
-  readonly placeOf: (at: number) => number
-}
-
-const EndLabels = ({ texts, limits, placeOf }: EndLabelsProps) => (
-  <div className="range-rail-labels text-11 ink-3" aria-hidden>
-    <span>{texts[0]}</span>
-    {limits.map((limit) => (
-      <span key={limit.label} style={{ left: `${(placeOf(limit.value) / WIDTH) * 100}%` }}>
-        {limit.label}
-      </span>
-    ))}
-    <span>{texts[1]}</span>
-  </div>
-)

@@ -1,13 +1,12 @@
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import type { Maintenance } from '#settings/schema.ts'
-import type { FieldProblems } from '#react/form-draft.ts'
 import { useFormChecks } from '#react/drafts.ts'
 import { SaveRow } from '#parts/save.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { Chip } from '#ui/chip.tsx'
-import { formFields, type TextMore } from '#ui/form-fields.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 import { Sentence } from '#ui/sentence.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { ToolGroup } from '#ui/toolbar.tsx'
@@ -32,6 +31,7 @@ export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: Mainten
   )
   // A weekly window keeps its own zone, because another zone would shift it.
   const zone = draft.kind === 'weekly' && window?.when.kind === 'weekly' ? window.when.zone : shownZone
+  const zoneText = zoneName(zone)
   const form = useFormChecks(draft, setDraft, (typed) => windowFrom(typed, id, zone))
   const { problems, change: set } = form
   const { scope, days, ...texts } = draft
@@ -42,9 +42,30 @@ export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: Mainten
         {words.silent}
         {select('kind', words.when, words.kinds, { hideLabel: true })}
         {draft.kind === 'once' ? (
-          <Once text={text} zone={zoneName(zone)} problems={problems} />
+          <>
+            {words.fromWord}
+            {text('from', words.from(zoneText), { type: 'datetime-local', hideLabel: true })}
+            {words.toWord}
+            {text('to', words.to(zoneText), {
+              type: 'datetime-local',
+              hideLabel: true,
+              error: (problems.from ?? problems.to) && words.wrongTimes,
+            })}
+            {zoneText}
+          </>
         ) : (
-          <Weekly text={text} days={days} set={set} zone={zoneName(zone)} problems={problems} />
+          <>
+            <Days days={days} onChange={(next) => set({ days: next })} />
+            {words.at}
+            {text('start', words.start(zoneText), { hideLabel: true })}
+            {zoneText} {words.for}
+            {text('minutes', words.minutes, {
+              hideLabel: true,
+              inputMode: 'numeric',
+              error: (problems.days ?? problems.start ?? problems.minutes) && words.wrongDays,
+            })}
+            {alarmRuleTexts.sentence.minutes}
+          </>
         )}{' '}
         {words.onWord}
         <ScopeSelect value={scope} onChange={(next) => set({ scope: next })} />
@@ -55,52 +76,21 @@ export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: Mainten
   )
 }
 
-type PartProps = {
-  readonly text: (name: 'from' | 'to' | 'start' | 'minutes', label: string, more?: TextMore) => ReactNode
-  readonly zone: string
-  readonly problems: FieldProblems<WindowDraft>
-}
-
-const Once = ({ text, zone, problems: { from, to } }: PartProps) => (
-  <>
-    {words.fromWord}
-    {text('from', words.from(zone), { type: 'datetime-local', hideLabel: true })}
-    {words.toWord}
-    {text('to', words.to(zone), {
-      type: 'datetime-local',
-      hideLabel: true,
-      error: (from ?? to) && words.wrongTimes,
-    })}
-    {zone}
-  </>
-)
-
-type WeeklyProps = PartProps & {
+type DaysProps = {
   readonly days: WindowDraft['days']
-  readonly set: (part: Partial<WindowDraft>) => void
+  readonly onChange: (days: WindowDraft['days']) => void
 }
 
-const Weekly = ({ text, days, set, zone, problems }: WeeklyProps) => (
-  <>
-    <ToolGroup label={words.days}>
-      {words.day.map((name, day) => (
-        <Chip
-          key={name}
-          on={days.includes(day)}
-          onChange={(on) => set({ days: on ? [...days, day] : days.filter((each) => each !== day) })}
-        >
-          {name}
-        </Chip>
-      ))}
-    </ToolGroup>
-    {words.at}
-    {text('start', words.start(zone), { hideLabel: true })}
-    {zone} {words.for}
-    {text('minutes', words.minutes, {
-      hideLabel: true,
-      inputMode: 'numeric',
-      error: (problems.days ?? problems.start ?? problems.minutes) && words.wrongDays,
-    })}
-    {alarmRuleTexts.sentence.minutes}
-  </>
+const Days = ({ days, onChange }: DaysProps) => (
+  <ToolGroup label={words.days}>
+    {words.day.map((name, day) => (
+      <Chip
+        key={name}
+        on={days.includes(day)}
+        onChange={(on) => onChange(on ? [...days, day] : days.filter((each) => each !== day))}
+      >
+        {name}
+      </Chip>
+    ))}
+  </ToolGroup>
 )

@@ -7,8 +7,7 @@ import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { formatAge, formatSpan } from '#texts/format.ts'
 import { lastNetworkText, networkNumber, networkText } from '#texts/format-network.ts'
 import { Stats } from '#ui/figure.tsx'
-import { SparkLine, TREND_MIN } from '#ui/spark.tsx'
-import { MiniBars } from '#ui/spark.tsx'
+import { MiniBars, SparkLine, TREND_MIN } from '#ui/spark.tsx'
 
 const words = fleetOverviewTexts.network
 
@@ -28,7 +27,12 @@ export function NetworkFigures() {
           return {
             label: words.heading(figure),
             value: networkText(figure) ?? words.notKnown,
-            picture: <Picture figure={figure} line={line} toMs={series?.toMs ?? 0} />,
+            picture: (
+              <>
+                {figure.kind === 'ages' && figure.coverage.nodes > 0 && <Ages counts={figure.counts} />}
+                <Course figure={figure} line={line} toMs={series?.toMs ?? 0} />
+              </>
+            ),
             note: <Note {...{ figure, line, engine }} />,
           }
         })}
@@ -70,19 +74,6 @@ function Note({ figure, line, engine }: NoteProps) {
   )
 }
 
-type PictureProps = {
-  readonly figure: NetworkFigure
-  readonly line: NetworkLine | undefined
-  readonly toMs: number
-}
-
-const Picture = (props: PictureProps) => (
-  <>
-    {props.figure.kind === 'ages' && props.figure.coverage.nodes > 0 && <Ages counts={props.figure.counts} />}
-    <Course {...props} />
-  </>
-)
-
 const Ages = ({ counts }: { readonly counts: readonly number[] }) => (
   <MiniBars
     values={counts}
@@ -91,7 +82,9 @@ const Ages = ({ counts }: { readonly counts: readonly number[] }) => (
   />
 )
 
-function Course({ figure, line, toMs }: PictureProps) {
+type CourseProps = Omit<NoteProps, 'engine'> & { readonly toMs: number }
+
+function Course({ figure, line, toMs }: CourseProps) {
   const known = Array.from(line?.value ?? []).filter((each) => !Number.isNaN(each))
   const fromMs = line?.atMs[0]
   if (known.length < TREND_MIN.points || line === undefined || fromMs === undefined) return null

@@ -1,6 +1,5 @@
 import { useCallback, useMemo, type ReactNode } from 'react'
 import type { NodeKey } from '#fleet/live.ts'
-import type { Metric } from '#metrics/metric.ts'
 import { levelOf } from '#parts/severity.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
@@ -37,13 +36,28 @@ export function NodesGrid({ rows, widthRem, selection: { selected, toggle }, onO
   const charted = shown.find(({ kind, table }) => table?.trend === true && kind !== 'timestamp')
   const draw = useCallback(
     (key: NodeKey) => (
-      <NodeCard
-        nodeKey={key}
-        metrics={shown}
-        charted={charted}
-        selected={selected.has(key)}
-        onToggle={(isRange) => toggle(key, isRange)}
-      />
+      <>
+        <span className="flow">
+          <SelectCell
+            nodeKey={key}
+            selected={selected.has(key)}
+            onToggle={(isRange) => toggle(key, isRange)}
+          />
+          <GlyphCell nodeKey={key} />
+        </span>
+        <span>
+          <CardNameCell nodeKey={key} />
+        </span>
+        {shown.map((metric) => (
+          <span key={metric.id} className={`card-grid-${metric.table?.card}`}>
+            <MetricCell nodeKey={key} metric={metric} />
+          </span>
+        ))}
+        <span className="card-grid-trend">
+          <AgeOfOldCell nodeKey={key} />
+          {charted && <TrendCell nodeKey={key} metric={charted} />}
+        </span>
+      </>
     ),
     [shown, charted, selected, toggle],
   )
@@ -64,35 +78,6 @@ export function NodesGrid({ rows, widthRem, selection: { selected, toggle }, onO
 }
 
 const identity = (key: NodeKey): string => key
-
-type NodeCardProps = {
-  readonly nodeKey: NodeKey
-  readonly metrics: readonly Metric[]
-  readonly charted: Metric | undefined
-  readonly selected: boolean
-  readonly onToggle: (isRange: boolean) => void
-}
-
-const NodeCard = ({ nodeKey, metrics, charted, selected, onToggle }: NodeCardProps) => (
-  <>
-    <span className="flow">
-      <SelectCell nodeKey={nodeKey} selected={selected} onToggle={onToggle} />
-      <GlyphCell nodeKey={nodeKey} />
-    </span>
-    <span>
-      <CardNameCell nodeKey={nodeKey} />
-    </span>
-    {metrics.map((metric) => (
-      <span key={metric.id} className={`card-grid-${metric.table?.card}`}>
-        <MetricCell nodeKey={nodeKey} metric={metric} />
-      </span>
-    ))}
-    <span className="card-grid-trend">
-      <AgeOfOldCell nodeKey={nodeKey} />
-      {charted && <TrendCell nodeKey={nodeKey} metric={charted} />}
-    </span>
-  </>
-)
 
 /** As many cards side by side as fit, under the table's headings. */
 function linesOf(

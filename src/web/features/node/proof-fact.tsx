@@ -7,6 +7,7 @@ import { PROOF_MEMBER } from '#record/member-names.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { copying } from '#parts/copying.ts'
+import { VERDICT_GLYPHS } from '#parts/severity.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
@@ -14,7 +15,6 @@ import { uncheckedWords, wrongProofWords } from '#texts/en-proof-causes.ts'
 import { formatAge } from '#texts/format.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { Finding } from '#ui/finding.tsx'
-import type { GlyphKind } from '#ui/glyph.tsx'
 import { Value } from '#ui/value.tsx'
 import { shortProof } from '#texts/format-metric.ts'
 
@@ -31,6 +31,7 @@ type ProofFactProps = {
 export function ProofFact({ metric, node, reading, service, old }: ProofFactProps) {
   const since = node.since[metric.id]
   const field = fieldOf(metric, reading)
+  const verdict = reading.proof?.kind ?? 'not-checked'
   if (!field.ok)
     return (
       <span className="ink-3">
@@ -45,37 +46,20 @@ export function ProofFact({ metric, node, reading, service, old }: ProofFactProp
           <CopyButton text={field.value} label={words.copyProof} {...copying} />
         </div>
       </Value>
-      {metric.field === PROOF_MEMBER && <Verdict verdict={reading.proof} service={service} old={old} />}
+      {metric.field === PROOF_MEMBER && (
+        <>
+          <Finding kind={old ? 'none' : VERDICT_GLYPHS[verdict]} kindLabel="">
+            <Value old={old}>{words.verdicts[verdict]}</Value>
+          </Finding>
+          <div className="text-11 ink-3">{verdictNote(reading.proof, service)}</div>
+        </>
+      )}
       {since !== undefined && (
         <div className="text-11 ink-3">
           <Ticking>{(nowMs) => words.proofChanged(formatAge(nowMs - since.sinceMs))}</Ticking>
           {since.unseenMs > 0 && nodeTexts.hero.unseen(formatAge(since.unseenMs))}
         </div>
       )}
-    </>
-  )
-}
-
-const KINDS: Readonly<Record<ProofVerdict['kind'], GlyphKind>> = {
-  verified: 'done',
-  wrong: 'critical',
-  'not-checked': 'none',
-}
-
-type VerdictProps = {
-  readonly verdict: ProofVerdict | undefined
-  readonly service: Service
-  readonly old: boolean
-}
-
-function Verdict({ verdict, service, old }: VerdictProps) {
-  const kind = verdict?.kind ?? 'not-checked'
-  return (
-    <>
-      <Finding kind={old ? 'none' : KINDS[kind]} kindLabel="">
-        <Value old={old}>{words.verdicts[kind]}</Value>
-      </Finding>
-      <div className="text-11 ink-3">{verdictNote(verdict, service)}</div>
     </>
   )
 }

@@ -26,6 +26,7 @@ export function Crosshair(props: CrosshairProps) {
   const msPerPx = (toMs - fromMs) / geometry.plotWidthPx
   const reachMs = msPerPx * REACH_PX
   const selection = useSelection(zoom, msPerPx * DRAG_PX)
+  const { range: picked } = selection
   const extent = rowsExtent(geometry)
   const values = atMs === undefined ? [] : readValues(props, atMs, reachMs)
 
@@ -60,7 +61,12 @@ export function Crosshair(props: CrosshairProps) {
           {texts.zoom}
         </span>
       )}
-      {selection.range !== undefined && <Picked range={selection.range} fromMs={fromMs} msPerPx={msPerPx} />}
+      {picked !== undefined && (
+        <div
+          className="crosshair-range"
+          style={{ left: (picked[0] - fromMs) / msPerPx, width: (picked[1] - picked[0]) / msPerPx }}
+        />
+      )}
       {atMs !== undefined && (
         <CrosshairMarks
           xPx={(atMs - fromMs) / msPerPx}
@@ -73,19 +79,6 @@ export function Crosshair(props: CrosshairProps) {
     </div>
   )
 }
-
-type PickedProps = {
-  readonly range: readonly [number, number]
-  readonly fromMs: number
-  readonly msPerPx: number
-}
-
-const Picked = ({ range, fromMs, msPerPx }: PickedProps) => (
-  <div
-    className="crosshair-range"
-    style={{ left: (range[0] - fromMs) / msPerPx, width: (range[1] - range[0]) / msPerPx }}
-  />
-)
 
 type Hand = {
   readonly atMs: number | undefined

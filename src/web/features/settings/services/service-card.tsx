@@ -49,12 +49,12 @@ type ServiceCardProps = {
   readonly isNew: boolean
 }
 
+type Opened = 'edit' | 'test' | 'remove' | undefined
+
 export function ServiceCard({ service, isNew }: ServiceCardProps) {
   const { server, settings, effective } = useConfiguration()
   const [draft, setDraft] = useServiceDraft(service.baseUrl)
-  const [open, setOpen] = useState<'edit' | 'test' | 'remove' | undefined>(
-    draft === undefined ? (isNew ? 'test' : undefined) : 'edit',
-  )
+  const [open, setOpen] = useState<Opened>(draft === undefined ? (isNew ? 'test' : undefined) : 'edit')
   const [busy, setBusy] = useState(false)
   const { saved, save, edited } = useSave()
   const { allow, allowProblem } = useAllowed()
@@ -108,36 +108,18 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
         {open === 'test' && <ServiceTest service={service} />}
         {isNew && <NextSteps service={service} nodeCount={nodeCount} />}
       </div>
-      <RemoveDialog
-        name={name}
-        isServers={isServers}
-        nodeCount={nodeCount}
+      <ConfirmDialog
         open={open === 'remove'}
+        title={isServers ? words.revertTitle(name) : words.removeTitle(name)}
+        confirm={isServers ? words.revert : settingsTexts.remove}
         onClose={() => setOpen(undefined)}
         onConfirm={() => save((now) => withoutService(now, baseUrl, isServers))}
-      />
+      >
+        {isServers ? words.revertText : words.removeText(nodeCount)}
+      </ConfirmDialog>
     </Panel>
   )
 }
-
-type RemoveDialogProps = {
-  readonly name: string
-  readonly isServers: boolean
-  readonly nodeCount: number
-  readonly open: boolean
-  readonly onClose: () => void
-  readonly onConfirm: () => void
-}
-
-const RemoveDialog = ({ name, isServers, nodeCount, ...dialog }: RemoveDialogProps) => (
-  <ConfirmDialog
-    {...dialog}
-    title={isServers ? words.revertTitle(name) : words.removeTitle(name)}
-    confirm={isServers ? words.revert : settingsTexts.remove}
-  >
-    {isServers ? words.revertText : words.removeText(nodeCount)}
-  </ConfirmDialog>
-)
 
 function NextSteps({ service, nodeCount }: { readonly service: Service; readonly nodeCount: number }) {
   const { keys } = useKeys()
@@ -184,7 +166,7 @@ function NextSteps({ service, nodeCount }: { readonly service: Service; readonly
 }
 
 type ActionsProps = {
-  readonly open: 'edit' | 'test' | 'remove' | undefined
+  readonly open: Opened
   readonly onToggle: (what: 'edit' | 'test') => void
   readonly editLabel: string
   readonly removeLabel: string

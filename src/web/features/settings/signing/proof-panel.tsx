@@ -10,13 +10,13 @@ import { profileTexts } from '#texts/en-profiles.ts'
 import { proofTexts as words } from '#texts/en-proofs.ts'
 import { CodeText } from '#ui/code-text.tsx'
 import { Finding } from '#ui/finding.tsx'
-import type { GlyphKind } from '#ui/glyph.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { formFields } from '#ui/form-fields.tsx'
 import { proofFieldsOf, readProofFields, withProof, type ProofFields } from './proof-fields.ts'
 import { DraftProblems } from './profile-preview.tsx'
 import { withService } from '#features/settings/services/service-fields.ts'
 import { SaveRow, useSave } from '#parts/save.tsx'
+import { VERDICT_GLYPHS } from '#parts/severity.ts'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { PROOF_MEMBER } from '#record/member-names.ts'
 import { PlaceholderField } from '#ui/template-field.tsx'
@@ -70,12 +70,6 @@ export function ProofPanel({ service, isProvided }: ProofPanelProps) {
   )
 }
 
-const KINDS: Readonly<Record<keyof typeof words.verdicts, GlyphKind>> = {
-  verified: 'done',
-  wrong: 'critical',
-  'not-checked': 'none',
-}
-
 function Tried({
   profile,
   service,
@@ -99,7 +93,7 @@ function Tried({
   return (
     <>
       <p className="text-12 ink-3">{words.triedNote}</p>
-      <Finding kind={KINDS[verdict.kind]} kindLabel="">
+      <Finding kind={VERDICT_GLYPHS[verdict.kind]} kindLabel="">
         {words.verdicts[verdict.kind]}
         {verdict.kind === 'wrong' && `: ${wrongProofWords(verdict.reason)}`}
         {verdict.kind === 'not-checked' && `: ${uncheckedWords(verdict)}`}
