@@ -1,6 +1,7 @@
 import { useState } from 'react'
+import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import type { Zone } from '#texts/format-time.ts'
+import { zoneName, type Zone } from '#texts/format-time.ts'
 import { formatSpan } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -15,8 +16,6 @@ const words = nodeHistoryTexts.stretch
 type StretchDialogProps = {
   readonly open: boolean
   readonly window: TimeWindow
-  readonly zone: Zone
-  readonly zoneText: string
   readonly nowMs: number
   readonly onClose: () => void
   readonly onChoose: (fromMs: number, toMs: number) => void
@@ -28,7 +27,8 @@ export const StretchDialog = (props: StretchDialogProps) => (
   </Dialog>
 )
 
-function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDialogProps) {
+function Fields({ window, nowMs, onClose, onChoose }: StretchDialogProps) {
+  const zone = useConfiguration().settings.display.timeZone
   const [typed, setTyped] = useState(() => rangeTexts(window, zone))
   const { text } = formFields(typed, (name, value) => setTyped((now) => ({ ...now, [name]: value })))
   const [tried, setTried] = useState(false)
@@ -54,8 +54,8 @@ function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDia
           {words.week}
         </Button>
       </div>
-      {text('from', words.from(zoneText), { type: 'datetime-local' })}
-      {text('to', words.to(zoneText), {
+      {text('from', words.from(zoneName(zone)), { type: 'datetime-local' })}
+      {text('to', words.to(zoneName(zone)), {
         type: 'datetime-local',
         error: tried && typeof chosen === 'string' && chosen,
       })}

@@ -2,10 +2,8 @@ import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { copyText } from '#react/copy-text.ts'
 import { useLinkWith, useSearchParams } from '#react/location.ts'
-import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatSpan } from '#texts/format.ts'
-import { zoneName } from '#texts/format-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { SelectField } from '#ui/select-field.tsx'
@@ -20,7 +18,6 @@ type TimeControlsProps = { readonly time: TimeControl; readonly children?: React
 export function TimeControls({ time, children }: TimeControlsProps) {
   const { view, window, nowMs, show } = time
   const [choosing, setChoosing] = useState(false)
-  const { timeZone } = useConfiguration().settings.display
   const live = view.kind === 'live'
   const shown = rangeOf(view, window)
   const spanMs = window.toMs - window.fromMs
@@ -73,8 +70,6 @@ export function TimeControls({ time, children }: TimeControlsProps) {
       <StretchDialog
         open={choosing}
         window={window}
-        zone={timeZone}
-        zoneText={zoneName(timeZone)}
         nowMs={nowMs}
         onClose={() => setChoosing(false)}
         onChoose={(fromMs, toMs) => {
