@@ -25,8 +25,6 @@ const words = alarmTexts.done
 /** Mutes always end automatically. */
 const MUTE_MS = 900_000
 
-export type AlarmActs = ReturnType<typeof useAlarmActs>
-
 /**
  * Operator actions on alarms. Each confirms its result, and offers undo where that is safe. An action reaches the engine at
  * once, so that it counts even if the tab closes; it carries the name of the signed-in account once that is known.
@@ -103,14 +101,17 @@ export function useAlarmActs() {
   }, [engine, fleet, metrics, nowMs, by, zone, say, announce])
 }
 
+export type AlarmActs = ReturnType<typeof useShelvingActs>['acts']
+
+/** The actions with one that asks for how long and why to shelve an alarm, in `dialog`. */
 export function useShelvingActs() {
-  const acts = useAlarmActs()
+  const alarmActs = useAlarmActs()
   const { fleet, metrics } = useDashboard()
   const [asked, setAsked] = useState<AlarmView>()
+  const acts = useMemo(() => ({ ...alarmActs, askToShelve: setAsked }), [alarmActs])
   const close = (): void => setAsked(undefined)
   return {
     acts,
-    askToShelve: setAsked,
     dialog: (
       <Dialog
         open={asked !== undefined}
@@ -183,7 +184,6 @@ export function ShelfForm({ onShelve, onCancel }: ShelfFormProps) {
 type AlarmButtonsProps = {
   readonly alarm: AlarmView
   readonly acts: AlarmActs
-  readonly askToShelve: (alarm: AlarmView) => void
   readonly look: 'row' | 'message' | 'bar' | 'panel'
   readonly hasKeys?: boolean
   readonly onNote?: () => void
@@ -191,7 +191,7 @@ type AlarmButtonsProps = {
 }
 
 export function AlarmButtons(props: AlarmButtonsProps) {
-  const { alarm, acts, askToShelve, look, hasKeys = false, onNote, children } = props
+  const { alarm, acts, look, hasKeys = false, onNote, children } = props
   const labels = alarmTexts.act
   const isCleared = alarm.phase === 'cleared'
   const size = look === 'panel' ? 'medium' : 'small'
@@ -231,9 +231,14 @@ export function AlarmButtons(props: AlarmButtonsProps) {
           {labels.unshelve}
         </Button>
       ) : isCleared ? null : look === 'row' ? (
-        <IconButton small label={labels.shelve} icon={AlarmClockOff} onClick={() => askToShelve(alarm)} />
+        <IconButton
+          small
+          label={labels.shelve}
+          icon={AlarmClockOff}
+          onClick={() => acts.askToShelve(alarm)}
+        />
       ) : (
-        <Button size={size} onClick={() => askToShelve(alarm)}>
+        <Button size={size} onClick={() => acts.askToShelve(alarm)}>
           {labels.shelve}
           {keyHint('S')}
         </Button>

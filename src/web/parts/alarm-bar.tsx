@@ -79,11 +79,11 @@ type ActsProps = {
 }
 
 function Acts({ alarm, look, takesKeys }: ActsProps) {
-  const { acts, askToShelve, dialog } = useShelvingActs()
+  const { acts, dialog } = useShelvingActs()
   const acknowledge = (): void => {
     if (needsAcknowledgement(alarm)) acts.acknowledge([alarm])
   }
-  useShortcuts('alarms', takesKeys ? { acknowledge, shelve: () => askToShelve(alarm) } : {})
+  useShortcuts('alarms', takesKeys ? { acknowledge, shelve: () => acts.askToShelve(alarm) } : {})
   const { metrics } = useDashboard()
   usePageCommands(
     takesKeys && alarm.shelved === undefined
@@ -92,14 +92,14 @@ function Acts({ alarm, look, takesKeys }: ActsProps) {
             id: `alarm:shelve`,
             label: alarmTexts.act.shelve,
             detail: titleOf(alarm, metrics),
-            run: () => askToShelve(alarm),
+            run: () => acts.askToShelve(alarm),
           },
         ]
       : [],
   )
   return (
     <>
-      <AlarmButtons alarm={alarm} acts={acts} askToShelve={askToShelve} look={look} hasKeys={takesKeys}>
+      <AlarmButtons alarm={alarm} acts={acts} look={look} hasKeys={takesKeys}>
         <LinkButton size="small" href={alarmHref(alarm)}>
           {alarmTexts.act.whatToDo}
         </LinkButton>

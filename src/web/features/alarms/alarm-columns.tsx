@@ -31,7 +31,6 @@ export type RowsAround = {
   /** Ids of grouped rows that show each node below them. */
   readonly unfolded: ReadonlySet<string>
   readonly onUnfold: (ids: readonly string[]) => void
-  readonly onShelve: (alarm: AlarmView) => void
 }
 
 export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] {
@@ -97,7 +96,7 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
       end: true,
       cell: cell((alarm) => (
         <div className="alarm-columns-acts row">
-          <AlarmButtons alarm={alarm} acts={around.acts} askToShelve={around.onShelve} look="row" />
+          <AlarmButtons alarm={alarm} acts={around.acts} look="row" />
         </div>
       )),
     },

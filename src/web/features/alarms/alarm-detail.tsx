@@ -36,11 +36,10 @@ type AlarmDetailProps = {
   readonly alarm: AlarmView | undefined
   readonly view: AlarmsView
   readonly acts: AlarmActs
-  readonly onShelve: (alarm: AlarmView) => void
   readonly onClose: () => void
 }
 
-export function AlarmDetail({ alarm, view, acts, onShelve, onClose }: AlarmDetailProps) {
+export function AlarmDetail({ alarm, view, acts, onClose }: AlarmDetailProps) {
   const { metrics } = useDashboard()
   return (
     <SidePanel
@@ -52,7 +51,7 @@ export function AlarmDetail({ alarm, view, acts, onShelve, onClose }: AlarmDetai
       {alarm === undefined ? (
         <Empty title={words.gone.title}>{words.gone.text}</Empty>
       ) : (
-        <Content alarm={alarm} view={view} acts={acts} onShelve={onShelve} />
+        <Content alarm={alarm} view={view} acts={acts} />
       )}
     </SidePanel>
   )
@@ -60,7 +59,7 @@ export function AlarmDetail({ alarm, view, acts, onShelve, onClose }: AlarmDetai
 
 type ContentProps = Omit<AlarmDetailProps, 'alarm' | 'onClose'> & { readonly alarm: AlarmView }
 
-function Content({ alarm, view, acts, onShelve }: ContentProps) {
+function Content({ alarm, view, acts }: ContentProps) {
   const fleet = useFleet((snapshot) => snapshot)
   const { nodes, subject } = alarm
   // For an alarm of many nodes, the first node serves as an example and is labelled as one.
@@ -74,7 +73,7 @@ function Content({ alarm, view, acts, onShelve }: ContentProps) {
         </PartBoundary>
       )}
       <Meaning alarm={alarm} />
-      <Acts alarm={alarm} acts={acts} onShelve={onShelve} />
+      <Acts alarm={alarm} acts={acts} />
       {(alarm.memberCount > 1 || alarm.nodeCount > 1) && <Members alarm={alarm} fleet={fleet} />}
       <PartBoundary>
         <History alarm={alarm} />
@@ -164,9 +163,7 @@ function Meaning({ alarm: { kind, todo } }: { readonly alarm: AlarmView }) {
   )
 }
 
-type ActsProps = Pick<ContentProps, 'alarm' | 'acts' | 'onShelve'>
-
-function Acts({ alarm, acts, onShelve }: ActsProps) {
+function Acts({ alarm, acts }: Omit<ContentProps, 'view'>) {
   // Undefined while no note is being edited.
   const [note, setNote] = useState<string>()
   const node = onlyNodeOf(alarm)
@@ -191,14 +188,7 @@ function Acts({ alarm, acts, onShelve }: ActsProps) {
     )
   return (
     <div className="flow">
-      <AlarmButtons
-        alarm={alarm}
-        acts={acts}
-        askToShelve={onShelve}
-        look="panel"
-        hasKeys
-        onNote={() => setNote('')}
-      >
+      <AlarmButtons alarm={alarm} acts={acts} look="panel" hasKeys onNote={() => setNote('')}>
         {node !== undefined && (
           <LinkButton look="quiet" href={`${nodeHref(node)}?range=1h`}>
             {alarmTexts.act.openNode}

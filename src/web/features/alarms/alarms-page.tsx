@@ -95,15 +95,9 @@ function Lists({ view }: { readonly view: AlarmsView }) {
     [view.alarms, list, severity, unfolded],
   )
   const opened = openId === undefined ? undefined : alarmIn(view.alarms, openId)
-  const { acts, askToShelve, dialog } = useShelvingActs()
+  const { acts, dialog } = useShelvingActs()
   const isPhone = useMedia(PHONE)
-  useAlarmKeys({
-    rows,
-    opened,
-    acts,
-    isMuted: view.mutedUntilWallMs !== undefined,
-    onShelve: askToShelve,
-  })
+  useAlarmKeys({ rows, opened, acts, isMuted: view.mutedUntilWallMs !== undefined })
   return (
     <>
       {!isPhone && <Sums view={view} />}
@@ -112,14 +106,7 @@ function Lists({ view }: { readonly view: AlarmsView }) {
           <PlainPanel flush label={words.tabs[list]}>
             <Tabs view={view} list={list} />
             <Tools rows={rows} acts={acts} />
-            <Table
-              view={view}
-              rows={rows}
-              acts={acts}
-              unfolded={unfolded}
-              onUnfold={unfold}
-              onShelve={askToShelve}
-            />
+            <Table view={view} rows={rows} acts={acts} unfolded={unfolded} onUnfold={unfold} />
             <div className="panel-foot">
               <KeyLegend />
               <span>{words.inJournal}</span>
@@ -135,7 +122,6 @@ function Lists({ view }: { readonly view: AlarmsView }) {
             alarm={opened}
             view={view}
             acts={acts}
-            onShelve={askToShelve}
             onClose={() => show({ alarm: undefined })}
           />
         )}
@@ -209,12 +195,12 @@ function Tabs({ view, list }: { readonly view: AlarmsView; readonly list: List }
   )
 }
 
-type TableProps = Pick<RowsAround, 'acts' | 'unfolded' | 'onUnfold' | 'onShelve'> & {
+type TableProps = Pick<RowsAround, 'acts' | 'unfolded' | 'onUnfold'> & {
   readonly view: AlarmsView
   readonly rows: readonly AlarmRow[]
 }
 
-function Table({ view, rows, acts, unfolded, onUnfold, onShelve }: TableProps) {
+function Table({ view, rows, acts, unfolded, onUnfold }: TableProps) {
   const { list, severity, openId, show } = useListAddress()
   const { metrics } = useDashboard()
   const zone = useConfiguration().settings.display.timeZone
@@ -227,8 +213,8 @@ function Table({ view, rows, acts, unfolded, onUnfold, onShelve }: TableProps) {
     [view.alarms, metrics],
   )
   const columns = useMemo(
-    () => columnsFor({ zone, fleet, explains, acts, unfolded, onUnfold, onShelve }),
-    [zone, fleet, explains, acts, unfolded, onUnfold, onShelve],
+    () => columnsFor({ zone, fleet, explains, acts, unfolded, onUnfold }),
+    [zone, fleet, explains, acts, unfolded, onUnfold],
   )
   return (
     <DataTable<AlarmRow>

@@ -10,12 +10,11 @@ type AlarmKeysOptions = {
   readonly opened: AlarmView | undefined
   readonly acts: AlarmActs
   readonly isMuted: boolean
-  readonly onShelve: (alarm: AlarmView) => void
 }
 
 /** Keyboard shortcuts for the focused alarm, or else the open one. */
 export function useAlarmKeys(options: AlarmKeysOptions): void {
-  const { acts, isMuted, onShelve } = options
+  const { acts, isMuted } = options
   useShortcuts('alarms', {
     acknowledge: () => {
       const alarm = meant(options)
@@ -23,7 +22,7 @@ export function useAlarmKeys(options: AlarmKeysOptions): void {
     },
     shelve: () => {
       const alarm = meant(options)
-      if (alarm !== undefined && alarm.phase !== 'cleared') onShelve(alarm)
+      if (alarm !== undefined && alarm.phase !== 'cleared') acts.askToShelve(alarm)
     },
     mute: isMuted ? acts.unmute : acts.mute,
   })
