@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { failureOf } from '#fleet/cause.ts'
-import { isCurrentAt, stageAt, worstCheck, type ClassCounts, type NodeClass } from '#fleet/assessment.ts'
+import { isCurrentAt, stageAt, worstCheck, type NodeClass } from '#fleet/assessment.ts'
 import { networkFigures } from '#fleet/network-metrics.ts'
 import { valueNow, type NodeKey, type NodeLive } from '#fleet/live.ts'
 import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
@@ -35,25 +35,14 @@ type WallFleetProps = {
 }
 
 export function WallFleet({ alarms, zone }: WallFleetProps) {
-  const { classes, counts } = useEvaluation((now) => now)
+  const areWell = useEvaluation(({ counts }) => counts.ok === counts.all)
+  return areWell && alarms.length === 0 ? <Quiet zone={zone} /> : <Alarmed alarms={alarms} />
+}
+
+function Quiet({ zone }: Pick<WallFleetProps, 'zone'>) {
   const fleet = useFleet((snapshot) => snapshot)
+  const { classes, counts } = useEvaluation((now) => now)
   const { all } = counts
-  const quiet = alarms.length === 0 && counts.ok === all
-  return quiet ? (
-    <Quiet fleet={fleet} all={all} severities={classes} zone={zone} />
-  ) : (
-    <Alarmed fleet={fleet} all={all} severities={classes} counts={counts} alarms={alarms} />
-  )
-}
-
-type PartProps = {
-  readonly fleet: FleetSnapshot
-  readonly all: number
-  readonly severities: ReadonlyMap<NodeKey, NodeClass>
-  readonly zone: Zone
-}
-
-function Quiet({ fleet, all, severities, zone }: PartProps) {
   const lastAlarm = useLastEvent('alarm')?.wallMs
   const wallMs = useWallNow() ?? 0
   const answered = useCounted(answeredIn)
@@ -71,7 +60,7 @@ function Quiet({ fleet, all, severities, zone }: PartProps) {
             words.quietFor(formatAge(wallMs - lastAlarm), formatMoment(lastAlarm, wallMs, zone))}
         </small>
       </section>
-      <WallNodes fleet={fleet} severities={severities} isQuiet />
+      <WallNodes fleet={fleet} severities={classes} isQuiet />
       <dl className="wall-network">
         {figures.map((figure) => (
           <div key={figure.metric.id}>
@@ -105,12 +94,9 @@ const WIDE_FROM = 999
 /** More lines can't be read from a distance; a bar that names the highest severity leaves space for fewer. */
 const LINES = { plain: 5, underBar: 3 } as const
 
-type AlarmedProps = Omit<PartProps, 'zone'> & {
-  readonly counts: ClassCounts
-  readonly alarms: readonly AlarmView[]
-}
-
-function Alarmed({ fleet, all, severities, counts, alarms }: AlarmedProps) {
+function Alarmed({ alarms }: Pick<WallFleetProps, 'alarms'>) {
+  const fleet = useFleet((snapshot) => snapshot)
+  const { classes: severities, counts } = useEvaluation((now) => now)
   const answered = useCounted(answeredIn)
   const others = useUnexplained(fleet, severities, alarms)
   const hasBar = alarms.some((alarm) => alarm.severity === 'critical' && needsAcknowledgement(alarm))
@@ -146,12 +132,12 @@ function Alarmed({ fleet, all, severities, counts, alarms }: AlarmedProps) {
       <footer className="wall-foot">
         <span>
           <b>{formatCount(counts.ok)}</b>
-          {words.withinOf(all)}
+          {words.withinOf(counts.all)}
         </span>
         <span>
           {words.answered}
           <b>{formatCount(answered)}</b>
-          {words.answeredOf(all)}
+          {words.answeredOf(counts.all)}
         </span>
         {counts.shelved > 0 && (
           <span>
