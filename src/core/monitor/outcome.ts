@@ -164,14 +164,13 @@ function takeFailure(
 
 /**
  * A browser's "offline" counts only if no request sent since was answered, because some machines report it falsely.
- * Services and a dashboard server on this computer need no network.
+ * This computer itself is reachable without a network.
  */
 function blame({ screen }: FleetState, { service }: TrackedNode, failure: PollFailure): PollFailure {
   const { offlineSinceMs, networkSeenMs } = screen
   if (offlineSinceMs === undefined || networkSeenMs >= offlineSinceMs || failure.kind !== 'unreachable')
     return failure
-  const unreachable = isOwnServerSilent(failure) ? service.base : service.service.baseUrl
-  return isLoopback(unreachable) ? failure : { kind: 'offline' }
+  return isOwnServerSilent(failure) || !isLoopback(service.service.baseUrl) ? { kind: 'offline' } : failure
 }
 
 /** Facts that a sample has whatever the outcome. */

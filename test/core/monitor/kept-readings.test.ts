@@ -161,9 +161,9 @@ describe('restored readings', () => {
     aheadMs = 120_000
     before.clock.stepWall(aheadMs)
     await before.clock.advance(2 * MINUTE_MS)
-    const kept = before.monitor.readingsToKeep()
+    const stored = before.monitor.readingsToKeep()
     const after = watch({ ...QUICK, nodeCount: 3 }, { answer, clock: before.clock })
-    after.monitor.restoreReadings(kept)
+    after.monitor.restoreReadings(stored)
     await after.clock.advance(300)
     expect(after.service()?.offset?.highMs).toBeLessThan(-118_000)
     // The clock is set, and the page reloads before the next answer.
