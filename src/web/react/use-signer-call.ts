@@ -3,7 +3,7 @@ import { err, type Result } from '#base/result.ts'
 import { useDashboard } from './dashboard.ts'
 import { useKeys } from './use-fleet.ts'
 
-/** A call to the signer, after which the page reads the keys again. `failed`: the signer does not answer. */
+/** A call to the signer; after one that it accepts, the page reads the keys again. `failed`: the signer does not answer. */
 export function useSignerCall<E extends string = string>() {
   const { refreshKeys } = useDashboard()
   const [isBusy, setBusy] = useState(false)
@@ -15,7 +15,7 @@ export function useSignerCall<E extends string = string>() {
     const answer = await ask().catch(() => err('failed' as const))
     setBusy(false)
     setProblem(answer.ok ? undefined : answer.error)
-    await refreshKeys()
+    if (answer.ok) await refreshKeys()
     return answer
   }
   return { isBusy, problem, call, clearProblem }
