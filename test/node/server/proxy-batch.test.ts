@@ -107,7 +107,8 @@ describe('a batch of status requests', () => {
     const statuses = posts.map(async (post) => {
       post.end(JSON.stringify([one, one, one]))
       const [response] = await once(post, 'response')
-      return response.resume().statusCode
+      await once(response.resume(), 'end')
+      return response.statusCode
     })
     expect((await Promise.all(statuses)).filter((status) => status === 429)).toHaveLength(2)
     expect(asked).toHaveLength(3)
