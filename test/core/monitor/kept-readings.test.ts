@@ -146,35 +146,33 @@ describe('restored readings', () => {
     expect(after.node(0).reading?.startedWallMs).toBe(before.node(0).reading?.startedWallMs)
   })
 
-  it('show the service’s clock by the newest of them, and new answers correct it', async () => {
-    const before = watch({ ...QUICK, nodeCount: 3 })
-    let hasFailed = false
-    const answer = ({ node, wallMs }: Asked): Answer => ({
-      ...(hasFailed && node === nodeId(2) ? { status: 500 } : { body: record(node) }),
-      date: new Date(wallMs - aheadMs).toUTCString(),
-    })
-    let aheadMs = 0
-    before.world.answer = answer
-    await before.clock.advance(MINUTE_MS)
-    hasFailed = true
-    await before.clock.advance(MINUTE_MS)
-    aheadMs = 120_000
-    before.clock.stepWall(aheadMs)
-    await before.clock.advance(2 * MINUTE_MS)
-    const stored = before.monitor.readingsToKeep()
-    const after = watch({ ...QUICK, nodeCount: 3 }, { answer, clock: before.clock })
-    after.monitor.restoreReadings(stored)
-    await after.clock.advance(300)
-    expect(after.service()?.offset?.highMs).toBeLessThan(-118_000)
-    // The clock is set, and the page reloads before the next answer.
-    aheadMs = 240_000
-    before.clock.stepWall(120_000)
-    const again = watch({ ...QUICK, nodeCount: 3 }, { answer, clock: before.clock })
-    again.monitor.restoreReadings(after.monitor.readingsToKeep())
-    await again.clock.advance(MINUTE_MS)
-    expect(again.service()?.offset?.highMs).toBeLessThan(-238_000)
-    expect(again.node(0).reading?.cachedForS ?? 0).toBe(0)
-  })
+  it.each([
+    ['a node failed before', MINUTE_MS, 20_000, 300],
+    ['no answer came since', Number.POSITIVE_INFINITY, 0, MINUTE_MS],
+  ])(
+    'do not make new answers look cached after the clock was set ahead, if %s',
+    async (_, failsFromMs, sinceMs, correctAfterMs) => {
+      let [aheadMs, watchedMs] = [0, 0]
+      const answer = ({ node, wallMs }: Asked): Answer => {
+        if (node === nodeId(2) && watchedMs >= failsFromMs) return { status: 500 }
+        const serviceMs = wallMs - aheadMs
+        const body = record(node, { last_heartbeat: Math.floor(serviceMs / 1_000) })
+        return { body, date: new Date(serviceMs).toUTCString() }
+      }
+      const before = watch({ ...QUICK, nodeCount: 3 }, { answer })
+      await before.clock.advance(MINUTE_MS)
+      watchedMs = MINUTE_MS
+      await before.clock.advance(20_000)
+      aheadMs = 120_000
+      before.clock.stepWall(aheadMs)
+      await before.clock.advance(sinceMs)
+      const after = watch({ ...QUICK, nodeCount: 3 }, { answer, clock: before.clock })
+      after.monitor.restoreReadings(before.monitor.readingsToKeep())
+      await after.clock.advance(correctAfterMs)
+      expect(after.service()?.offset?.highMs).toBeLessThan(2_000 - aheadMs)
+      expect(after.node(0).reading?.cachedForS ?? 0).toBe(0)
+    },
+  )
 
   it('of a collector lack its proof for the same reason as before', async () => {
     const body = record(nodeId(0), { cryptographic_proof: undefined })
