@@ -41,9 +41,6 @@ const SLOW_AFTER_MS = 1_000
 /** Buffered ahead of the reader, because a process that polls without a pause is slow to serve the next part. */
 const AHEAD_BYTES = 1_048_576
 
-/** How long a scrape in progress may delay the end; the command line exits sooner (`END_MAX_MS`). */
-const CLOSE_MAX_MS = 5_000
-
 export async function startMetricsServer(
   options: MetricsServerOptions,
 ): Promise<Result<MetricsServer, Error>> {
@@ -69,11 +66,7 @@ export async function startMetricsServer(
     url: `http://${host.includes(':') ? `[${host}]` : host}:${listening.value}/`,
     close: () =>
       new Promise((closed) => {
-        const endWait = options.clock.after(CLOSE_MAX_MS, () => server.closeAllConnections())
-        server.close(() => {
-          endWait()
-          closed()
-        })
+        server.close(() => closed())
         server.closeIdleConnections()
       }),
   })

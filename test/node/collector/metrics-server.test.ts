@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Exposition } from '#collector/exposition.ts'
 import { startMetricsServer } from '#collector/metrics-server.ts'
 import { ask as askBy } from '#test/node/server/http-client.ts'
@@ -55,7 +55,7 @@ async function start(count = PARTS) {
     await expect.poll(() => scrapes.begun).toBe(begun + 1)
     return socket
   }
-  return { clock, scrapes, url, readNothing, close: server.value.close }
+  return { clock, scrapes, url, readNothing }
 }
 
 describe('the metrics server', () => {
@@ -279,16 +279,5 @@ describe('a scrape', () => {
     expect(reply.headers.get('content-type')).toBe('text/plain')
     expect(await reply.text()).toBe('')
     expect(scrapes.begun).toBe(0)
-  })
-
-  it('that nobody reads delays shutdown by 5 s at most', async () => {
-    const { clock, close, readNothing } = await start()
-    await readNothing()
-    const ended = vi.fn<() => void>()
-    const closing = close().then(ended)
-    await clock.advance(4_999)
-    expect(ended).not.toHaveBeenCalled()
-    await clock.advance(1)
-    await closing
   })
 })
