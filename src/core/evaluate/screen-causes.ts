@@ -117,7 +117,8 @@ function behindCause(
   overdue: readonly AssessedNode[],
   nowMs: number,
 ): readonly Cause[] {
-  const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
+  const polled = Array.from(services.values()).filter(({ id }) => nodes.has(id))
+  const intervalMs = Math.min(...polled.map(({ service }) => service.pollIntervalMs))
   if (screen.behindMs <= CONDITIONS.throttled.overIntervals * intervalMs) return []
   const isHung = (id: string): boolean => hasHungSince(nodes.get(id) ?? [], nowMs - screen.behindMs)
   if (Array.from(nodes.keys()).some(isHung) && overdue.every(({ serviceId }) => isHung(serviceId))) return []

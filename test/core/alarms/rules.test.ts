@@ -240,7 +240,7 @@ it.each([
 describe('the rules about this screen', () => {
   const seen = (facts: SelfFacts, behindMs = 0) =>
     Object.fromEntries(
-      evaluateScreen(facts, explained(fleet([], [live()], { behindMs }))).map(
+      evaluateScreen(facts, explained(fleet([node(0)], [live()], { behindMs }))).map(
         ({ kind, evaluation: one, subject, nodes }) => {
           expect([subject, nodes]).toEqual([{ kind: 'screen' }, []])
           return [kind, one]
@@ -252,7 +252,7 @@ describe('the rules about this screen', () => {
   const afterSleep = (kind: SelfKind, agoMs: number, facts: SelfFacts = {}) => {
     const toWallMs = WALL_MS - agoMs
     const gaps = [{ fromWallMs: toWallMs - 60_000, toWallMs, reason: 'asleep' as const }]
-    const evaluated = evaluateScreen(facts, explained(fleet([], [live()], { gaps, behindMs: 60_000 })))
+    const evaluated = evaluateScreen(facts, explained(fleet([node(0)], [live()], { gaps, behindMs: 60_000 })))
     return evaluated.find((each) => each.kind === kind)?.evaluation
   }
 
@@ -284,6 +284,13 @@ describe('the rules about this screen', () => {
       explained(fleet([node(0)], services, { behindMs: 60_000 })),
     )
     expect(evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state).toBe('good')
+  })
+
+  it('evaluate throttled by the intervals of services with nodes only', () => {
+    const unused = live({ service: service({ pollIntervalMs: 1_000 }) }, 'https://other.example')
+    const snapshot = explained(fleet([node(0)], [live(), unused], { behindMs: 2_000 }))
+    const throttled = evaluateScreen({ lateMs: 0 }, snapshot).find(({ kind }) => kind === 'throttled')
+    expect(throttled?.evaluation.state).toBe('good')
   })
 
   it('leave throttled unknown for one poll interval after a sleep, unless timers are late', () => {
