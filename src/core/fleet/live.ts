@@ -199,6 +199,8 @@ export type ServiceLive = {
 export type Round = {
   /** Failing nodes are polled less often and do not count. */
   readonly nodes: number
+  /** Per interval; more than `nodes` if some nodes are polled more often than the service's interval. */
+  readonly requests: number
   readonly takesMs: number
   readonly intervalMs: number
   /** Mean of one request. */

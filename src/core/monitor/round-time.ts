@@ -6,12 +6,9 @@ import { isDown } from './when.ts'
 import { type AnswerTime, type FleetState, type TrackedService, intervalOf } from './tracked.ts'
 
 /** A service's demand for its host's connection slots. */
-export type ServiceLoad = {
+export type ServiceLoad = Pick<Round, 'nodes' | 'requests'> & {
   readonly id: string
   readonly host: string
-  readonly nodes: number
-  /** Requests per interval; more than `nodes` if some nodes are polled more often than the service's interval. */
-  readonly requests: number
   /** Nodes whose last poll timed out. Each occupies a slot until its timeout, as rarely as the back-off allows. */
   readonly hung: number
   readonly intervalMs: number
@@ -65,6 +62,7 @@ function roundWith(
   const byPaceMs = pace === undefined ? 0 : (requests / pace) * 1_000
   return {
     nodes,
+    requests,
     takesMs: Math.max(byPlacesMs, byPaceMs),
     intervalMs,
     answerMs,

@@ -225,7 +225,7 @@ function whoseClock({ offset, by, whose, clockSet }: Of<'clock-offset'>, service
 }
 
 function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseContext): FailureWords {
-  const { nodes, takesMs, intervalMs, answerMs, inFlight, isShared, limit } = round
+  const { nodes, requests, takesMs, intervalMs, answerMs, inFlight, isShared, limit } = round
   const count = counted(nodes, 'node')
   const longer = `Set a poll interval of ${formatSpan(fittingMs(takesMs))} or more`
   const meaning = `Polling ${count} of ${service} takes ${roundTime(takesMs)}; the interval is ${formatSpan(intervalMs)}. Nodes are polled as fast as the limits allow.`
@@ -234,7 +234,7 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
     return {
       title,
       meaning: `${meaning} The limit is the pace set for the service.`,
-      next: `Set a pace of ${counted(Math.ceil((nodes / intervalMs) * 1_000), 'request')} per second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
+      next: `Set a pace of ${counted(Math.ceil((requests / intervalMs) * 1_000), 'request')} per second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
     }
   const answers = `An answer takes ${formatLatency(answerMs)} on average`
   if (limit === 'answers') return { title, meaning: `${meaning} ${answers}.`, next: `${longer}.` }

@@ -57,6 +57,7 @@ export const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceL
 /** A round that does not fit into its interval. */
 export const LONG_ROUND: ServiceLive['round'] = {
   nodes: 9,
+  requests: 9,
   takesMs: 99_000,
   intervalMs: 15_000,
   answerMs: 50,

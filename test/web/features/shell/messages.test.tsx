@@ -448,9 +448,9 @@ describe('messages', () => {
     ['the connections are shared', { inFlight: 2, isShared: true }, 'proxy', ['to the service directly']],
     [
       'a configured pace limits requests',
-      { limit: 'pace' },
+      { limit: 'pace', requests: 7_500 },
       'proxy',
-      ['The limit is the pace set for the service.', 'Set a pace of 167 requests per second or more'],
+      ['The limit is the pace set for the service.', 'Set a pace of 250 requests per second or more'],
     ],
     [
       'one answer takes longer than the interval',
@@ -464,6 +464,7 @@ describe('messages', () => {
   ])('explain with numbers why a poll round is slow: %s', (_why, given, via, told) => {
     const round: Round = {
       nodes: 5_000,
+      requests: 5_000,
       takesMs: 62_300,
       intervalMs: 30_000,
       answerMs: 50,
