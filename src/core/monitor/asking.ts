@@ -99,6 +99,9 @@ const FAILURES_OF_OUTAGE = 3
 const failsInARow = ({ asking, nodes }: TrackedService): boolean =>
   asking.failures.count >= Math.min(FAILURES_OF_OUTAGE, nodes.size)
 
+const isServerGone = (failure: PollFailure): boolean =>
+  (failure.kind === 'unreachable' || failure.kind === 'timeout') && isOwnServerSilent(failure)
+
 /**
  * Marks failures that began in the outage that is now over. A node that was already failing an interval before the last
  * answer, `lastMs`, fails on its own.
@@ -125,7 +128,7 @@ function serverIsBack(parts: MonitorParts): void {
   const lastMs = Math.max(...proxied.map(({ asking }) => asking.answeredMs ?? Number.NEGATIVE_INFINITY))
   for (const service of proxied) {
     if (service.asking.isServerGone && failsInARow(service))
-      outdateSince(parts, service, lastMs, isOwnServerSilent)
+      outdateSince(parts, service, lastMs, isServerGone)
     service.asking.isServerGone = false
   }
 }
@@ -380,7 +383,7 @@ export function failed(
   // A node that fails again while others answer, or that failed while another one answered, fails on its own.
   const isFirst = node.live.episode?.misses === 1 && startedMs > Math.max(lastMs, answeredMs)
   if (scope === 'service' && isFirst) asking.failures = { count: count + 1, startedMs }
-  asking.isServerGone ||= isOwnServerSilent(failure)
+  asking.isServerGone ||= isServerGone(failure)
   // The failure now has another scope, so the nodes that back off may work again.
   if (isOtherwise) bringBack(parts, service, nowMs)
   const { hold } = asking

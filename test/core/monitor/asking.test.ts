@@ -284,6 +284,21 @@ it('a short restart of the dashboard server is not blamed on the service', async
   }
 })
 
+it('broken answers of one service through the dashboard server are told as long as they last', async () => {
+  const other = 'https://other.example'
+  const screen = watch({
+    services: [service({ via: 'proxy' }), service({ via: 'proxy', baseUrl: other })],
+    nodes: [...nodes(3), ...nodes(3, other)],
+  })
+  await screen.clock.advance(2 * INTERVAL_MS)
+  screen.world.answer = ({ url }): Answer => (url.includes('other') ? {} : { fails: 'cut-off' })
+  await screen.clock.advance(2 * INTERVAL_MS)
+  for (let passedMs = 0; passedMs < 4 * INTERVAL_MS; passedMs += 1_000) {
+    expect(screen.monitor.snapshot().causes.map(({ code }) => code)).toEqual(['net/cut-off'])
+    await screen.clock.advance(1_000)
+  }
+})
+
 it('a signer that fails for ten minutes and works again has all nodes polled within two intervals', async () => {
   const screen = watch({ nodeCount: 8 })
   await screen.clock.advance(2 * INTERVAL_MS)
