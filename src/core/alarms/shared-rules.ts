@@ -3,7 +3,7 @@ import { clocksOf, isFarApart, offsetMs } from '#record/clock-offset.ts'
 import { blindAfterMs, conditionOf, CONDITIONS } from '#evaluate/conditions.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { type AssessedNode, type NodeKey, type WatchGap, pollIntervalOf } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { shortestIntervalMs, type FleetSnapshot } from '#fleet/snapshot.ts'
 import type { ServiceId } from '#record/service.ts'
 import {
   SHARED_KINDS,
@@ -142,16 +142,13 @@ const wrong = (kind: SelfKind, value?: AlarmValue): Evaluation => bad(CONDITIONS
 
 const SCREEN: AlarmSubject = { kind: 'screen' }
 
-export function evaluateScreen(
-  facts: SelfFacts,
-  { screen, services, wallMs, causes }: FleetSnapshot,
-): readonly SharedEvaluation[] {
+export function evaluateScreen(facts: SelfFacts, snapshot: FleetSnapshot): readonly SharedEvaluation[] {
+  const { screen, wallMs, causes } = snapshot
   const { lateMs } = facts
-  const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
   // After a sleep polls are late, and the sleep has an alarm of its own.
   const gap = screen.gaps.at(-1)
-  const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < intervalMs
+  const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < shortestIntervalMs(snapshot)
   const isLate = (lateMs ?? 0) > CONDITIONS.throttled.overMs
   const isBehind = isLate || causes.some(({ code }) => code === 'watch/behind')
   const throttled = isBehind

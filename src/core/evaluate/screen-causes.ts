@@ -2,7 +2,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { Service } from '#settings/schema.ts'
 import { isOverdue } from '#fleet/assessment.ts'
 import { pollIntervalOf, soonestPollMs, type AssessedNode, type NodeKey } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { shortestIntervalMs, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { NO_POLLS, type Cause } from '#fleet/cause.ts'
 import { CONDITIONS } from './conditions.ts'
 
@@ -112,13 +112,13 @@ const roundCauses = (
 
 /** Reported once the most overdue request is later than a whole interval: every reading is older than it should be. */
 function behindCause(
-  { screen, services, nodes: all }: FleetSnapshot,
+  snapshot: FleetSnapshot,
   nodes: NodesByService,
   overdue: readonly AssessedNode[],
   nowMs: number,
 ): readonly Cause[] {
-  const polled = Array.from(services.values()).filter(({ id }) => nodes.has(id))
-  const intervalMs = Math.min(...polled.map(({ service }) => service.pollIntervalMs))
+  const { screen } = snapshot
+  const intervalMs = shortestIntervalMs(snapshot)
   if (screen.behindMs <= CONDITIONS.throttled.overIntervals * intervalMs) return []
   const isHung = (id: string): boolean => hasHungSince(nodes.get(id) ?? [], nowMs - screen.behindMs)
   if (Array.from(nodes.keys()).some(isHung) && overdue.every(({ serviceId }) => isHung(serviceId))) return []
@@ -126,7 +126,7 @@ function behindCause(
     kind: 'behind',
     behindMs: screen.behindMs,
     intervalMs,
-    ...hangingIn(all.values()),
+    ...hangingIn(snapshot.nodes.values()),
   } as const
   const late = overdue.map(({ key }) => key)
   return [causeOf('watch/behind', { severity: CONDITIONS.throttled.severity, evidence, nodes: late })]

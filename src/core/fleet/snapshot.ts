@@ -53,6 +53,15 @@ export function countedNodes(fleet: Watched): FleetSnapshot['nodes'] {
   return counted
 }
 
+/** The shortest poll interval of the services that have nodes, in ms. */
+export const shortestIntervalMs = ({ nodes, services }: Watched): number =>
+  Math.min(
+    ...Array.from(
+      nodes.values(),
+      ({ serviceId }) => services.get(serviceId)?.service.pollIntervalMs ?? Infinity,
+    ),
+  )
+
 /** Removes keys whose twin is also in the list. */
 export function countedKeys(keys: readonly NodeKey[], twins: Twins): readonly NodeKey[] {
   const all = new Set(keys)
