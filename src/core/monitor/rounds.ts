@@ -210,11 +210,14 @@ function createFlights(
   }
 
   const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {
-    const { service, nodeId, live } = node
+    const { service, nodeId } = node
     const target = {
       ...targetFor(service.service, service.base, nodeId),
       correctionMs: timeToSign(service.clock),
-      readAs: readAsOf(effectiveSettings(service.rules, live)),
+      // The settings may change while the request is under way.
+      get readAs() {
+        return readAsOf(effectiveSettings(service.rules, node.live))
+      },
       metrics: ports.metrics,
     }
     const outcome = await runPoll(ports, target, flight.abort.signal)

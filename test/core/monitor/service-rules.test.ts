@@ -117,6 +117,18 @@ describe('a new unit of heartbeats', () => {
     expect(asked()).toBe(0)
   })
 
+  it('also applies to answers that are under way', async () => {
+    const { screen, set } = await setUp(TEST_START_MS / 1_000)
+    const { answer } = screen.world
+    screen.world.answer = (asked) => Object.assign(answer(asked), { afterMs: 2_000 })
+    screen.monitor.pollNow(keyOf(0))
+    await screen.clock.advance(500)
+    await set(inUnit('ms'))
+    await screen.clock.advance(2_000)
+    expect(screen.node(0).reading?.latencyMs).toBe(2_000)
+    expect(screen.node(0).reading?.record.heartbeat).toEqual(ok({ atMs: TEST_START_MS / 1_000, unit: 'ms' }))
+  })
+
   it('that is impossible is reported, and reverting it polls for the lost value', async () => {
     // As seconds, this is after the last moment that a Date can represent.
     const { screen, set, asked } = await setUp(LATE_MS)
