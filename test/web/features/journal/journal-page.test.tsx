@@ -126,10 +126,10 @@ describe('the journal', () => {
     expect(rows().map((row) => row[4])).toEqual([
       undefined,
       'Heartbeat too old',
-      '2 alarms: ended while pending',
+      '2 alarms: not raised',
       'Heartbeat too old: pending',
       'Heartbeat too old: pending',
-      'Heartbeat too old: ended while pending',
+      'Heartbeat too old: not raised',
       // Groups do not span days.
       undefined,
       'Heartbeat too old: pending',
