@@ -16,16 +16,17 @@ type TemplatePart =
   | { readonly kind: 'placeholder'; readonly name: string }
 
 /** Encodings of bytes: {sig.hex}. */
-const ENCODERS: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
-  ['hex', bytesToHex],
-  ['0xhex', (bytes) => `0x${bytesToHex(bytes)}`],
-  ['base64', bytesToBase64],
-  ['base64-nopad', (bytes) => bytesToBase64(bytes).replace(/=+$/, '')],
-  ['base64url', bytesToBase64Url],
-  ['base58', bytesToBase58],
-])
+export const ENCODINGS = ['hex', '0xhex', 'base64', 'base64-nopad', 'base64url', 'base58'] as const
 
-export const ENCODINGS: readonly string[] = Array.from(ENCODERS.keys())
+/** Apart from the names, so that the engine, which only checks them, does not load the encoders. */
+const ENCODERS: Readonly<Record<(typeof ENCODINGS)[number], (bytes: Uint8Array) => string>> = {
+  hex: bytesToHex,
+  '0xhex': (bytes) => `0x${bytesToHex(bytes)}`,
+  base64: bytesToBase64,
+  'base64-nopad': (bytes) => bytesToBase64(bytes).replace(/=+$/, ''),
+  base64url: bytesToBase64Url,
+  base58: bytesToBase58,
+}
 
 /** A doubled brace, a placeholder, a brace that is neither, or other text. */
 const TOKEN = /\{\{|\}\}|\{([^}]*)\}|[{}]|[^{}]+/g
@@ -91,6 +92,6 @@ function placeholder(name: string, { texts, bytes }: TemplateValues): string | u
   if (isParameter(name)) return ''
   const dot = name.lastIndexOf('.')
   const value = bytes.get(name.slice(0, dot))
-  const encode = ENCODERS.get(name.slice(dot + 1))
-  return value === undefined || encode === undefined ? undefined : encode(value)
+  const encoding = ENCODINGS.find((each) => each === name.slice(dot + 1))
+  return value && encoding && ENCODERS[encoding](value)
 }
