@@ -140,9 +140,9 @@ describe('evidence → whose fault → words', () => {
       'first node: Rejected (401) for 0x0001 only',
     ],
     [
-      'one node is refused, and its siblings were not asked since → the service',
+      'one node is refused, and its siblings were last answered before → not decided yet',
       [direct(A, unauthorized, 'old', 'old')],
-      'first service: Signature rejected (401)',
+      'first node: Signature rejected (401): 0x0001',
     ],
     [
       'headers beyond what is read',
@@ -254,7 +254,7 @@ it('refusals in turn with answers are told of the service’s replicas, also on 
   ])
   expect(refused({ kind: 'node-unknown' }, 5_000, 1)).toEqual(refused({ kind: 'node-unknown' }))
   // Nothing was accepted for long.
-  expect(refused({ kind: 'unauthorized' }, 90_000)).toEqual(['Signature rejected (401)'])
+  expect(refused({ kind: 'unauthorized' }, 90_000)).toEqual(['Signature rejected (401): 0x0001'])
 })
 
 it('a node’s page does not tell one node’s failure of all nodes of a service', () => {

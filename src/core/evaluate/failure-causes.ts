@@ -178,7 +178,7 @@ function serviceCauses(
 /**
  * Whether the service is at fault for the failure of these nodes: nearly all failing nodes fail in this way, and no other node
  * is known to answer. A node that has not been polled since most failures began may still answer, so for 1.5 intervals it counts
- * as answering.
+ * as answering. A single failure shows nothing about nodes that were not polled since.
  */
 function areAllConcerned(
   { service }: ServiceLive,
@@ -194,7 +194,8 @@ function areAllConcerned(
   const mayAnswer = ({ reading }: AssessedNode): boolean =>
     (reading?.startedMs ?? 0) > sinceMs ||
     (!isSilent && nowMs - sinceMs <= DEFAULTS.lateAfterIntervals * service.pollIntervalMs)
-  return failing.length >= DEFAULTS.wholeServiceShare * failed && !others.some(mayAnswer)
+  const isEnough = isSilent || failing.length > 1 || others.length === 0
+  return isEnough && failing.length >= DEFAULTS.wholeServiceShare * failed && !others.some(mayAnswer)
 }
 
 /** This many nodes in a row without an answer, for as long as a request may take, can't be a coincidence. */

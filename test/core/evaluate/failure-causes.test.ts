@@ -81,6 +81,14 @@ describe('the scope and severity of failures', () => {
       ],
       `net/timeout@${ID} service 3`,
     ],
+    [
+      'one of five for 30 s, while the others are asked every 10 minutes: that node',
+      [
+        node(0, { episode: episode(timeout, 2, 30_000) }),
+        ...rest(1, 5, { pollIntervalMs: 600_000, reading: aged(200_000) }),
+      ],
+      `net/timeout@${ID}/${keyOf(0)} node 1`,
+    ],
     ['three of five nodes: those nodes', slow(3, node(3), node(4)), `net/timeout@${ID} node 3`],
     [
       'all polled nodes, however many are not polled yet: the service',
