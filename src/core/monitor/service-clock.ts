@@ -35,7 +35,7 @@ export const hasMoved = (
 /** Updates the service's clock offset from an answer, and whether the service needs its own time in signatures. */
 export function noteReply(
   { changes }: Pick<FleetState, 'changes'>,
-  { clock, shortestMs }: TrackedService,
+  { clock, shortestMs, asking }: TrackedService,
   sent: SentPoll,
   { kind, olderMs }: Pick<Novelty, 'kind' | 'olderMs'>,
   nowMs: number,
@@ -54,7 +54,7 @@ export function noteReply(
     clock.setBackMs = sent.startedMs
   if (read !== undefined && !isSure && isUnconfirmedJump(before, read)) clock.jump = read
   else if (read !== undefined) takeOffset(clock, read, nowMs)
-  noteCorrection(clock, sent)
+  noteCorrection(clock, sent, asking.hold?.reason === 'refused')
   forgetDateless(clock, sent, shortestMs, nowMs)
   if (
     (before.offset !== undefined && clock.offset === undefined) ||
@@ -64,10 +64,11 @@ export function noteReply(
     changes.services()
 }
 
-function noteCorrection(clock: ServiceClock, { correction, result }: SentPoll): void {
-  // Once requests with the service's time were accepted, a refusal of another one has another reason.
-  const isRefusedToo = correction?.state === 'refused' && clock.correction?.state === 'used'
-  if (correction !== undefined && !isRefusedToo) clock.correction = correction
+/** `isRefused`: the service refuses the key for all of its nodes. */
+function noteCorrection(clock: ServiceClock, { correction, result }: SentPoll, isRefused: boolean): void {
+  // While requests with the service's time are accepted, a refusal of another one has another reason.
+  const isOther = correction?.state === 'refused' && clock.correction?.state === 'used' && !isRefused
+  if (correction !== undefined && !isOther) clock.correction = correction
   // The service accepted this computer's own time, so an earlier refusal was not caused by the time.
   if (correction === undefined && result.ok) clock.correction = undefined
 }

@@ -201,6 +201,15 @@ describe('a service that refuses this computer’s time', () => {
   })
 })
 
+it('the service’s time is given up once all requests with it are refused, even without a Date', async () => {
+  const screen = watch({ nodeCount: 4 })
+  screen.world.answer = strict(73_000)
+  await screen.clock.advance(60_000)
+  screen.world.answer = (one) => Object.assign(strict(0)(one), { date: undefined })
+  await screen.clock.advance(120_000)
+  for (let index = 0; index < 4; index++) expect(screen.node(index).episode).toBeUndefined()
+})
+
 it('a fleet is refused at most 4 times before all nodes use the service’s time', async () => {
   const screen = watch({ nodes: nodes(40) })
   const answer = strict(73_000)
