@@ -1,4 +1,4 @@
-import { base58, base64, hex } from '@scure/base'
+import { base58, base64, base64url, hex } from '@scure/base'
 
 /** Bytes that own a plain ArrayBuffer, as WebCrypto's types require. */
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -25,8 +25,7 @@ export const hexToBytes = (text: string): Bytes | undefined =>
 export const bytesToBase64 = (bytes: Uint8Array): string => base64.encode(bytes)
 
 /** RFC 4648 section 5, without padding. */
-export const bytesToBase64Url = (bytes: Uint8Array): string =>
-  bytesToBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+export const bytesToBase64Url = (bytes: Uint8Array): string => base64url.encode(bytes).replace(/=+$/, '')
 
 /**
  * Reads base64 or base64url, padded or not. Undefined for anything else, and for text whose unused last bits are not zero,

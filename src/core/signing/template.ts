@@ -18,7 +18,7 @@ type TemplatePart =
 /** Encodings of bytes: {sig.hex}. */
 export const ENCODINGS = ['hex', '0xhex', 'base64', 'base64-nopad', 'base64url', 'base58'] as const
 
-/** Apart from the names, so that the engine, which only checks them, does not load the encoders. */
+/** Kept apart from the names, so that the engine, which only checks them, does not load the encoders. */
 const ENCODERS: Readonly<Record<(typeof ENCODINGS)[number], (bytes: Uint8Array) => string>> = {
   hex: bytesToHex,
   '0xhex': (bytes) => `0x${bytesToHex(bytes)}`,
