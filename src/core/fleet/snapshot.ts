@@ -58,7 +58,7 @@ export const shortestIntervalMs = ({ nodes, services }: Watched): number =>
   Math.min(
     ...Array.from(
       nodes.values(),
-      ({ serviceId }) => services.get(serviceId)?.service.pollIntervalMs ?? Infinity,
+      ({ serviceId }) => services.get(serviceId)?.service.pollIntervalMs ?? Number.POSITIVE_INFINITY,
     ),
   )
 

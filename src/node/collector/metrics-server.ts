@@ -13,7 +13,11 @@ import { hasOneHost, isHostAllowed } from '#server/request-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import type { Exposition, Format } from './exposition.ts'
 
-export type MetricsServer = { readonly url: string; readonly close: () => Promise<void> }
+export type MetricsServer = {
+  readonly url: string
+  /** Resolves once the scrapes in progress have ended. It has no limit of its own: the command line ends the process. */
+  readonly close: () => Promise<void>
+}
 
 type MetricsServerOptions = {
   readonly clock: Clock
