@@ -325,7 +325,7 @@ export class AlarmEvaluator {
     }
   }
 
-  /** Ends shelves, inhibits and notifies. Call this after any change. */
+  /** Ends expired shelving, inhibits and notifies. Call this after any change. */
   #settle(): void {
     this.#alarms.endShelves()
     this.#alarms.inhibit(this.#twins(), this.#snapshot?.nodes ?? new Map())

@@ -33,7 +33,7 @@ export const SHARED_KINDS = [
 ] as const
 /**
  * `blind`: nodes of a service have not answered for too long. `gap`: this computer slept, or its clock was set.
- * `page-blocked`: a visible page does not react. `engine-lost`: the engine was restarted. `page-errors`: uncaught
+ * `page-blocked`: a visible page does not respond. `engine-lost`: the engine was restarted. `page-errors`: uncaught
  * errors of a page. `rule-failed`: a defect stops a rule from being evaluated.
  */
 export const SELF_KINDS = [

@@ -434,7 +434,7 @@ function shelve(
   { untilWallMs, reason, by }: Shelved,
   { wallMs, awakeMs }: Moment,
 ): Stepped {
-  // Every shelf ends: an invalid or past time shelves nothing.
+  // Shelving always ends: an invalid or past time shelves nothing.
   if (!(untilWallMs > wallMs)) return unstepped(before)
   const lastsMs = Math.min(untilWallMs - wallMs, DEFAULTS.shelveMaxMs)
   const text = reason.trim().slice(0, TEXT_MAX)
@@ -450,7 +450,7 @@ function shelve(
 const unshelved = (before: Instance, reason: string): Stepped =>
   stepped(before, { shelved: undefined }, { name: 'unshelved', reason })
 
-/** Uses both clocks, because setting a clock back must not prolong a shelf. */
+/** Uses both clocks, because setting a clock back must not prolong shelving. */
 export function endShelf(before: Instance, { wallMs, awakeMs }: Moment): Stepped {
   const { shelved } = before
   if (shelved === undefined || (wallMs < shelved.untilWallMs && awakeMs < shelved.untilAwakeMs))

@@ -125,7 +125,7 @@ export type SelfFacts = {
 
 export type PagesFacts = {
   readonly soundBlocked: boolean | undefined
-  /** How long a visible page has not reacted; 0: all react. */
+  /** How long a visible page has not responded; 0: all respond. */
   readonly blockedMs: number | undefined
   /** How the last engine ended, if that was recent. */
   readonly engineLost: 'died' | 'hung' | false | undefined

@@ -116,7 +116,7 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
     }),
     add: (data: SeriesData): void => {
       const raws = rawsIn(metric, data, counted, reportsIt, rule.condition.test === 'stuck')
-      // Each answer has an answer time.
+      // Each answer has a response time.
       const { points } = lineIn(data, ANSWERS)
       for (const [index, atMs] of points.atMs.entries())
         if (!Number.isNaN(points.value[index])) evaluate(atMs, raws.at(atMs))

@@ -78,7 +78,7 @@ export const DEFAULTS = {
   publishPromptlyMs: 250,
   /** A wake-up this many intervals late counts as a gap; missed polls are not made up for in a burst. */
   gapAfterIntervals: 2,
-  /** A visible page reports every 3 s; one that is silent for longer does not react. */
+  /** A visible page reports every 3 s; one that is silent for longer does not respond. */
   pageBlockedMs: 10_000,
   /** Samples in memory for the whole fleet, shared between the nodes, and the minimum and maximum for one node. */
   samplesInMemoryMax: 2_000_000,

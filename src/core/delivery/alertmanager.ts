@@ -204,7 +204,7 @@ const camelCased = (kebab: string): string =>
 const RESEND_MS = MINUTE_MS
 /** Keeps the body below the relay's limit with the longest words. */
 export const BATCH_MAX = 32
-/** Alarms beyond it wait until others end. Ended alerts that wait have the same bound. */
+/** Maximum number of open alerts; further alarms wait until others end. Also the maximum number of ended alerts that wait. */
 export const ALERTS_MAX = 2_000
 
 const Queued = v.object({
@@ -332,13 +332,13 @@ function withDelivered(queued: readonly Queued[], batch: readonly Queued[]): rea
   })
 }
 
-/** Unless it is renewed, so that a dashboard that stops does not silence a pager for longer. */
+/** A silence ends after this time unless it is renewed, so that a dashboard that stops does not silence a pager for longer. */
 const SILENCE_LIFE_MS = HOUR_MS
 /** A silence is renewed once less than this is left. */
 const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
 /** A silence is set to end this far ahead, because Alertmanager refuses an end in its past and clocks differ. */
 export const SILENCE_END_MS = 30_000
-/** Alarms beyond it stay unsilenced. */
+/** Maximum number of silences; further alarms stay unsilenced. */
 export const SILENCES_MAX = 200
 const COMMENT_CHARS_MAX = 1_024
 

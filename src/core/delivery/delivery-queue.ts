@@ -283,7 +283,7 @@ export function createPersisted<T extends object>(
     revise: (next: T): void => {
       current = next
     },
-    /** Stores it too. Only after `loaded`, or the stored value is lost. */
+    /** Sets and stores the value. Call this only after `loaded`; otherwise the stored value is lost. */
     set: (next: T): void => {
       current = next
       const isEmpty = Object.values(next).every(

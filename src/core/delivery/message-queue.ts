@@ -19,9 +19,9 @@ export const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422]
 /** A message is dropped after this many, so that it does not block the next. */
 const REFUSALS_MAX = 3
 
-/** The oldest beyond it are dropped and counted. */
+/** Maximum number of queued messages; beyond it, the oldest are dropped and counted. */
 export const MESSAGES_MAX = 500
-/** Problems whose recovery a receiver still has to get; the oldest beyond it are dropped. */
+/** Maximum number of problems whose recovery a receiver still has to get; beyond it, the oldest are dropped. */
 const OPEN_PROBLEMS_MAX = 2_000
 
 /**

@@ -53,7 +53,7 @@ export function createOutbox(ports: OutboxPorts) {
     const [{ alarms }, membersOf, awaited] = last
     for (const { sender } of open) sender.sync(alarms, membersOf, awaited)
   }
-  /** Receivers that were added in the middle of an outage get its problems, because later messages would not name them. */
+  /** Receivers that were added during an outage get its problems, because later messages would not name them. */
   const catchUp = (known: readonly Outgoing[]): void => {
     if (last === undefined) return
     const [{ alarms }, membersOf] = last

@@ -246,7 +246,7 @@ const failedMs = ({ episode }: Failing): number => episode.atMs ?? episode.since
 function isUnanswered(node: AssessedNode, service: ServiceLive, nowMs: number): boolean {
   const { answered, reading, nextPollMs = nowMs } = node
   if (answered === 0 && isFailing(node)) return true
-  // After a hold or a sleep it has not been asked yet.
+  // After a hold or a sleep it has not been polled yet.
   if (!isFailing(node) && nextPollMs > nowMs) return false
   const fromMs = answered > 0 && reading !== undefined ? receivedMs(reading) : nextPollMs
   return nowMs - fromMs > DEFAULTS.lateAfterIntervals * pollIntervalOf(node, service)
@@ -356,7 +356,7 @@ function blamed(
   for (const service of services) {
     for (const cause of service.causes) {
       const { sinceMs } = cause
-      // A service that was not asked since, although 1.5 intervals have passed, says nothing about this failure.
+      // A service that has not been polled since then, although 1.5 intervals have passed, says nothing about this failure.
       const isSoon = nowMs - sinceMs <= DEFAULTS.lateAfterIntervals * service.pollIntervalMs
       const others = services
         .filter((other) => other !== service && (isSoon || other.untilMs > sinceMs))

@@ -54,7 +54,7 @@ export function createAutoLock(
       restart()
     },
     /**
-     * Sets the whole minutes; 0 disables the automatic lock. Restarts the time. `not-kept`: the browser could not store it.
+     * Sets the idle time in whole minutes; 0 disables the automatic lock. Restarts the timer. `not-kept`: the browser could not store it.
      */
     choose: async (next: number): Promise<'kept' | 'not-kept'> => {
       if (!Number.isInteger(next) || next < 0 || next > LOCK_MINUTES_MAX)

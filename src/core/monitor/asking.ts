@@ -93,7 +93,7 @@ function outdate({ fleet }: MonitorParts, node: TrackedNode): void {
     fleet.setLive(node, { ...node.live, episode: { ...episode, isOutdated: true } })
 }
 
-/** This many failed polls in a row, over all nodes, are no failures of single nodes. */
+/** This many failed polls in a row, over all nodes, are not failures of single nodes. */
 const FAILURES_OF_OUTAGE = 3
 
 const failsInARow = ({ asking, nodes }: TrackedService): boolean =>

@@ -40,7 +40,7 @@ export type FindEnd = 'accepted' | 'none' | 'stopped' | 'failed' | 'clock'
 /**
  * Tries each published profile once, at most one per second, and stops at the first that the service accepts, or at an answer
  * that has nothing to do with the signature, because further signatures would be exposed for nothing. Signs with the service's
- * time if that is known to differ, so that the time alone refuses no profile.
+ * time if that is known to differ, so that no profile is rejected for the time alone.
  */
 export async function findProfile(ports: FindPorts, draft: FindDraft, report: FindReport): Promise<FindEnd> {
   let offset = ports.offset?.(serviceIdOf(draft.service.baseUrl))

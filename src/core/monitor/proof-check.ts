@@ -25,7 +25,7 @@ export type ProofToCheck = {
   readonly nowMs: number
 }
 
-/** Proof checks take at most 1 part in 4 of the engine's time. */
+/** Proof checks take at most a quarter (1 / `SHARE`) of the engine's time. */
 const SHARE = 4
 /** Time that may exceed that share at once: enough to check a whole fleet with WebCrypto the first time. */
 const BURST_MS = 500

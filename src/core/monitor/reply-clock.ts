@@ -275,7 +275,7 @@ const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, confirmedMs: 
   (answer.isByOtherClock ? ROW_MIN - 1 : 1)
 
 /**
- * The answer was under way for longer than since the one before. Its heartbeat is new, but not newer than its Date allows, and
+ * The answer was in transit for longer than the time since the previous answer. Its heartbeat is new, but not newer than its Date allows, and
  * as old as its Date by this computer's clock. After a clock was set back, new heartbeats would be ahead of the Date, behind the
  * earlier ones, or recent.
  */

@@ -3,7 +3,7 @@ import type { Records } from '#monitor/ports.ts'
 
 /** Maximum number of pending appends: a store that hangs must not accumulate promises. */
 const APPENDS_MAX = 4
-/** Samples that wait for a slow store. Beyond it the oldest are dropped, because the newest matter more. */
+/** Maximum number of samples that wait for a slow store; beyond it, the oldest are dropped, because the newest matter more. */
 const WAITING_MAX = 100_000
 
 export function createRecorder(

@@ -14,7 +14,7 @@ export type HeartbeatAge =
   | { readonly kind: 'unknown'; readonly aheadMs: number; readonly unchecked?: true }
   /**
    * The age is unknown, because a fresh heartbeat can't be distinguished from a late one: the offset is too uncertain, or
-   * (`disagree`) the evidence is contradictory, so a clock is wrong or records come late.
+   * (`disagree`) the evidence is contradictory, so a clock is wrong or records arrive late.
    */
   | { readonly kind: 'uncertain'; readonly uncertaintyMs: number; readonly disagree?: true }
   /** At least this old, whichever clock is right. */

@@ -38,7 +38,7 @@ type Open = {
 
 /**
  * Sends the requests to the dashboard server's proxy that start in the same turn as one batch. Every other request goes
- * through `single`. If a batch fails for a reason that the server does not report, all requests do so for ten minutes, so that a
+ * through `single`. If a batch fails for a reason that the server does not report, all requests go through `single` for ten minutes, so that a
  * lasting failure is always reported for a single request. `isBatching`: whether batches are currently sent.
  */
 export function createBatchTransport(

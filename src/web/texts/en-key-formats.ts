@@ -1,6 +1,6 @@
 import type { ForeignKind, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-kinds.ts'
 
-/** Kinds of key files, worded to follow "Read:" or "This is". */
+/** Kinds of key files, worded to follow "Detected:" or "This is". */
 const kinds: Readonly<Record<KeyKind, string>> = {
   seed: '32 bytes without a type',
   'seed-and-public': 'a seed with its public key (tweetnacl, libsodium)',

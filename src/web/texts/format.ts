@@ -119,7 +119,7 @@ export function exactParts(text: string): { readonly whole: string; readonly fra
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 })
 const SCIENTIFIC = new Intl.NumberFormat('en-GB', { notation: 'scientific', maximumSignificantDigits: 3 })
 
-/** For axes only: "1.25 M". Uses a power of ten for very small values and for values too large for a unit letter. */
+/** Rounded to four digits, for axes and large figures: "1.25 M". Uses a power of ten for very small values and for values too large for a unit letter. */
 export function formatCompact(value: number): string {
   if (!Number.isFinite(value)) return unit.none
   const size = Math.abs(value)

@@ -42,7 +42,7 @@ export const StatusLine = ({ label, children }: StatusLineProps) => (
   </footer>
 )
 
-/** Items of the status line, of which the last do not show if they do not fit. */
+/** Items of the status line; those at the end that do not fit are hidden. */
 export const StatusFactList = ({ children }: { readonly children: ReactNode }) => (
   <div className="app-shell-facts">{children}</div>
 )

@@ -55,7 +55,7 @@ const NAME_CHARS_MAX = 400
 
 type RoutingFieldsProps = {
   readonly routing: Routing | undefined
-  /** Alertmanager has its own times. */
+  /** False for an Alertmanager, which has its own intervals. */
   readonly hasTimes: boolean
   readonly onChange: (routing: Routing) => void
 }
