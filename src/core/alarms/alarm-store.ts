@@ -41,7 +41,7 @@ const isInstance = (value: unknown): value is Instance => v.is(InstanceShape, va
 
 const AlarmsShape = v.object({
   version: v.literal(1),
-  /** By the wall clock, and in watched time. */
+  /** Time of the last evaluation or action, by the wall clock and in watched time. */
   wallMs: finite,
   awakeMs: finite,
   mutedUntilWallMs: v.fallback(v.optional(finite), undefined),

@@ -44,7 +44,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
   'in-front': ({ service }) => ({
     cause: `A firewall or a sign-in page in front of ${service} rejects the request.`,
-    next: 'Ask its operator to let signed requests from this dashboard through.',
+    next: `Ask the operator of ${service} to let signed requests from this dashboard through.`,
   }),
   preflight: ({ service }) => ({
     title: `${service} does not allow signed requests from this page (CORS)`,
@@ -55,7 +55,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
   cors: ({ service, pageOrigin }) => ({
     title: `${service} answers, but does not allow this page to read it (CORS)`,
-    cause: `Its answers do not allow ${pageOrigin}. A proxy’s error page or a rate limit looks the same.`,
+    cause: `Answers from ${service} do not allow ${pageOrigin}. A proxy’s error page or a rate limit looks the same.`,
     next: `Configure ${service} to send the headers below, on errors too; or connect through the dashboard server, which needs no CORS headers.`,
     needsCors: true,
   }),

@@ -435,7 +435,7 @@ const LIMITED: Words = {
   meaning:
     'This browser sends more requests than the server accepts from one client. No request was sent to the service.',
   polling: RETRIES,
-  next: 'Start the server with a higher --rate-limit, watch fewer nodes here, or set a longer interval.',
+  next: 'Start the server with a higher --rate-limit, watch fewer nodes here, or set a longer poll interval.',
 }
 
 const noTunnel = (context: FailureContext): Words => ({

@@ -174,7 +174,7 @@ export const keyTexts = {
   forget: {
     backup: 'Export settings first',
     backupText:
-      'A file with services, nodes, limits, alarm rules and display settings, without keys or receivers.',
+      'One file with services, nodes, units, limits, alarm rules, views and display settings, without keys or receivers.',
     vault: (short: string): string => `Download encrypted copy of key ${short}`,
     vaultFailed: 'The copy could not be made.',
     noCopy: (shorts: readonly string[]): string =>

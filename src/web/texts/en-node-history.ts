@@ -182,7 +182,7 @@ export const nodeHistoryTexts = {
     coversAll: (key: 'node-id' | 'member' | 'fixed') =>
       `Every field shown is signed by ${key === 'fixed' ? 'the service’s key' : 'the node’s key'}.`,
     coversNot: (names: string) => `The signature is valid, but does not cover ${names}.`,
-    polls: 'Requests',
+    polls: 'Polls',
     pollCounts: (answered: string, failed: string) => `${answered} answered, ${failed} failed`,
     next: 'Next poll',
     nextIn: (age: string) => `in ${age}`,

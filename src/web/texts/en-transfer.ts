@@ -6,7 +6,7 @@ import { historyTexts } from './en-history.ts'
 const problems: Readonly<Record<FileProblem['kind'], string>> = {
   'not-ours': 'Not a dashboard export file.',
   'not-backup': 'Not a dashboard backup.',
-  newer: 'Written by a newer version of this dashboard. Import it there, or update this one.',
+  newer: 'Written by a newer version of this dashboard. Update this one to read it.',
   older: 'Written by an earlier version of this dashboard. Its exports can be imported, but not its backups.',
   rollups: 'This file contains rollups. Only a JSON export of every poll can be imported.',
   csv: 'CSV can’t be imported. Use a JSON export of every poll.',

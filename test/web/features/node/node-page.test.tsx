@@ -251,7 +251,7 @@ describe('a node that answers', () => {
     expect(facts()).toContain('1,250,000')
     expect(facts()).toContain('1,204,882')
     expect(facts()).toContain('98.42 %sent as 0.9842, read as a ratio')
-    expect(facts()).toContain('Requests240 answered, 0 failedNext pollin 13 s')
+    expect(facts()).toContain('Polls240 answered, 0 failedNext pollin 13 s')
     expect(facts()).not.toContain('while not watched')
   })
 
