@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.stop())
 
-it('the browser’s network panel shows the engine’s polls as finished, and none as canceled', async () => {
+it('the browser’s network panel shows the engine’s polls as finished, and none as cancelled', async () => {
   const page = await browser.openPage()
   await startWatching(page, stage)
   const ended: string[] = []

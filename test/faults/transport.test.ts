@@ -43,7 +43,7 @@ async function alarmsOf({ page, stage, node }: Row): Promise<number> {
 /** Normal network conditions. */
 const QUICK = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
 
-/** A host name that the browser does not recognise as this computer. */
+/** A host name that the browser does not recognize as this computer. */
 const FAR = 'node.example'
 const MAP = `--host-resolver-rules=MAP ${FAR} 127.0.0.1`
 

@@ -20,7 +20,7 @@ import { formTexts } from '#texts/en-first-run.ts'
 import { aboutTexts } from '#texts/en-about.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
-/** A host name that browsers do not recognise as local, so that its pages are not secure contexts. */
+/** A host name that browsers do not recognize as local, so that its pages are not secure contexts. */
 const HOST = 'node.example'
 
 /** Ports of pages that the browser treats as coming from the internet, over https and http. */

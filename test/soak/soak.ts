@@ -96,7 +96,7 @@ const PAGE_OPTIONS: RunOptions = { grainMs: 10_000, once: true }
 const SIGNER_EVERY_MS = 300_000
 
 /**
- * Compiled code is part of the heap, and optimising compilers recompile functions for days. Heap snapshots showed that
+ * Compiled code is part of the heap, and optimizing compilers recompile functions for days. Heap snapshots showed that
  * this was nearly all of the 360 kB by which the page grew in 390 polls. These flags compile each function once, at its
  * first call.
  */

@@ -233,7 +233,7 @@ it('a clock that was set back, and a counter that falls again and again, are cal
   )
 })
 
-it('refusals in turn with answers are told of the service’s replicas, also on a node’s page', () => {
+it('refusals that alternate with answers are attributed to the service’s replicas, also on a node’s page', () => {
   const refused = (failure: PollFailure, agoMs = 5_000, from = 0) => {
     const nodes = nodesOf(direct(A, failure, undefined)).map((one, index) => ({
       ...one,

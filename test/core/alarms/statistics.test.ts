@@ -136,7 +136,7 @@ describe('journal statistics', () => {
       entry(agoMinutes, 'gap', { reason, fromMs: 1_000, toMs: 1_000 + lengthMs })
     const entries = newestFirst(gap(9, 500, 'asleep'), gap(8, 700, 'closed'), gap(7, 900, 'clock-step'))
     expect(statisticsOf(entries, NOW_MS)).toMatchObject({ blindMs: 1_200, blindCount: 2 })
-    // A gap that does not give its length counts with length 0; other entries are no gaps.
+    // A gap that does not give its length counts with length 0; other entries are not gaps.
     const odd = [{ fromMs: 5 }, { toMs: 5 }, { fromMs: '1', toMs: '7' }].map((facts, at) =>
       entry(at, 'gap', facts),
     )

@@ -115,7 +115,7 @@ describe('a wrong clock', () => {
     expect(said([beats, FAST])[0]).not.toHaveProperty('by')
   })
 
-  it('is no warning while signing is corrected by its offset', () => {
+  it('is not a warning while signing is corrected by its offset', () => {
     expect(said([{ ...FAST, correction: CORRECTED }])).toMatchObject([{ severity: 'info', corrected: true }])
     expect(said([{ ...FAST, correction: CORRECTED }, FAST])).toMatchObject([
       { scope: 'screen', severity: 'info', corrected: true },

@@ -161,7 +161,7 @@ describe('a counter at two services', () => {
     return found
   }
 
-  it('that one of them reports first is no disagreement, however fast it grows', () => {
+  it('that one of them reports first is not a disagreement, however fast it grows', () => {
     const growing = Array.from(
       { length: 20 },
       (_, look) => [100 + 50 * look, 90 + 50 * look, 5_000 * look] as const,

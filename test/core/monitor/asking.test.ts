@@ -80,7 +80,7 @@ describe('a refused key', () => {
     expect(codes()).toContain('auth/401')
   })
 
-  it('is no failure of some nodes once it is accepted, even if it was refused from the first poll on', async () => {
+  it('is not a failure of some nodes once it is accepted, even if it was refused from the first poll on', async () => {
     const screen = watch({ nodeCount: 5, services: [service({ via: 'proxy' })] })
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(150_000)

@@ -76,7 +76,7 @@ describe('a cache in front of the service', () => {
     expect(screen.monitor.snapshot().causes).toMatchObject([{ code: 'service/repeated' }])
   })
 
-  it('that delivers every answer late is no clock that was set back, and the history has no such answers', async () => {
+  it('that delivers every answer late is not mistaken for a clock that was set back, and history stores no such answers', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
     const answer = ({ node, wallMs }: Asked): Answer => ({
       body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) }),

@@ -101,7 +101,7 @@ it('an answer of a service on this computer does not show that the network works
   expect(node.live.episode?.failure.kind).toBe('offline')
 })
 
-it('without a network, the silence of a dashboard server elsewhere is no fault of a service on its computer', () => {
+it('without a network, the silence of a dashboard server elsewhere is not blamed on a service on its computer', () => {
   const { node, fleet, failed } = taking()
   const service = { ...node.service.service, baseUrl: 'http://localhost:8080' }
   Object.assign(node.service, { base: 'https://dashboard.example', service })

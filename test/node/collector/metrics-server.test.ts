@@ -221,7 +221,7 @@ describe('a scrape', () => {
     reader.destroy()
     await expect.poll(() => scrapes.ended).toBe(1)
     expect(scrapes.made).toBeLessThan(PARTS)
-    // A reader that disconnects is no error of the exposition.
+    // A reader that disconnects is not an error of the exposition.
     expect(scrapes.failed).toBe(0)
   })
 

@@ -91,7 +91,7 @@ export function send(
     value === undefined ? [] : [[name, typeof value === 'string' ? value : [...value]] as const],
   )
   return new Promise((done, failed) => {
-    // node:http does not normalise the path of an options object, so that odd queries arrive as written.
+    // node:http does not normalize the path of an options object, so that odd queries arrive as written.
     const { hostname, port } = new URL(url)
     const path = url.slice(url.indexOf('/', 'http://'.length))
     const options = {

@@ -13,7 +13,7 @@ export type Ask = {
   readonly body?: string
 }
 
-/** One request over its own connection. `target` is sent as given, without normalising "..". */
+/** One request over its own connection. `target` is sent as given, without normalizing "..". */
 export const ask = (
   base: string,
   target: string,

@@ -115,7 +115,7 @@ describe('a status request answered from collected metrics', () => {
     vi.setSystemTime(NOW_S * 1_000 + 5_000)
     await status('?node_id=0x1')
     expect(queries).toHaveLength(2)
-    // Another service has its own query,
+    // Another service has its own query.
     await status('?node_id=0x1', 'https://b.example')
     expect(queries[2]).toContain('service="https://b.example"')
     // A clock that was set back also causes a new query.

@@ -33,7 +33,7 @@ async function batches(
 }
 
 describe('a batch of status requests', () => {
-  it('is answered line by line, with a refusal only for those that are no status requests', async () => {
+  it('is answered line by line, with a refusal only for those that are not status requests', async () => {
     const { post, one, asked } = await batches()
     const answer = await post([
       { ...one, headers: { ...one.headers, "X.Sig!#$%&'*+^`|~": 's' } },

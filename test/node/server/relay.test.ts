@@ -386,7 +386,7 @@ describe('a request to the relay', () => {
     expect(taken).toEqual([])
   })
 
-  it('with a body that is too large closes its connection, so that the rest is no request', async () => {
+  it('with a body that is too large closes its connection, so that the rest is not read as a request', async () => {
     const { taken, send } = await relaying()
     const answer = await send({ body: 'x'.repeat(262_145), headers: { connection: 'keep-alive' } })
     expect([answer.status, answer.headers.connection, taken]).toEqual([413, 'close', []])
